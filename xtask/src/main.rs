@@ -1,0 +1,57 @@
+//! Tasks that need more than cargo: `cargo run -p xtask -- VERB`.
+
+mod compiler;
+mod package;
+mod stamp;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use compiler::Compiler;
+use package::Package;
+
+const USAGE: &str = "usage: cargo run -p xtask -- VERB
+
+  wasm         build the page's wasm package into www/pkg
+  wasm-tests   build the core's tests for wasm into target/wasm-tests-pkg
+  wasm-clippy  lint what is built for wasm, warnings denied
+  compiler     say which compiler builds wasm; exit code 3 when there is none";
+
+fn main() -> ExitCode {
+    let verbs: Vec<String> = std::env::args().skip(1).collect();
+    let done = match verbs.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["wasm"] => package::build(&root(), &Package::PAGE),
+        ["wasm-tests"] => package::build(&root(), &Package::TESTS),
+        ["wasm-clippy"] => package::clippy(&root()),
+        ["compiler"] => return tell_compiler(),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn tell_compiler() -> ExitCode {
+    match Compiler::find() {
+        Ok(compiler) => {
+            println!("{compiler}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            println!("{error:#}");
+            ExitCode::from(3)
+        }
+    }
+}
+
+fn root() -> PathBuf {
+    let xtask = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    xtask.parent().map(PathBuf::from).unwrap_or(xtask)
+}

@@ -1,0 +1,166 @@
+//! Compiles a crate for wasm and wraps it for the page.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::compiler::Compiler;
+use crate::stamp::Stamp;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// One wasm file with the script that wraps it.
+pub(crate) struct Package {
+    krate: &'static str,
+    /// Name of the generated files.
+    name: &'static str,
+    folder: &'static str,
+    /// What the crate is made of.
+    inputs: &'static [&'static str],
+}
+
+impl Package {
+    pub(crate) const PAGE: Self = Self {
+        krate: "ringspawn",
+        name: "ringspawn",
+        folder: "www/pkg",
+        inputs: &["Cargo.toml", "Cargo.lock", "src", "xtask"],
+    };
+
+    pub(crate) const TESTS: Self = Self {
+        krate: "ringspawn-wasm-tests",
+        name: "ringspawn_wasm_tests",
+        folder: "target/wasm-tests-pkg",
+        inputs: &["Cargo.toml", "Cargo.lock", "src", "xtask", "tests/wasm"],
+    };
+
+    fn outputs(&self, root: &Path) -> Vec<PathBuf> {
+        let folder = root.join(self.folder);
+        [".js", ".d.ts", "_bg.wasm"].iter().map(|end| folder.join(format!("{}{end}", self.name))).collect()
+    }
+}
+
+/// Builds `package` unless nothing that it is made of changed.
+pub(crate) fn build(root: &Path, package: &Package) -> Result<()> {
+    let compiler = Compiler::find()?;
+    let flags = flags(root, &compiler);
+    let stamp = Stamp::new(target_folder(root).join(format!("{}.stamp", package.name)));
+    let inputs: Vec<PathBuf> = package.inputs.iter().map(|path| root.join(path)).collect();
+    let outputs = package.outputs(root);
+    let settings = [compiler.version().to_owned(), flags.join(" ")];
+    if stamp.is_fresh(&settings, &inputs, &outputs)? {
+        println!("{} is up to date", package.folder);
+        return Ok(());
+    }
+    println!("compiling {} for wasm with {compiler}, its standard library included", package.krate);
+    let wasm = compile(root, package, &compiler, &flags)?;
+    wrap(root, package, &wasm)?;
+    // Cargo may have written Cargo.lock, so the inputs are read again.
+    stamp.set(&settings, &inputs, &outputs)?;
+    let size = fs::metadata(&outputs[2])?.len();
+    println!("{} is built: {size} bytes of wasm", package.folder);
+    Ok(())
+}
+
+/// Lints the crates as they are compiled for wasm: the boundary exists only there.
+pub(crate) fn clippy(root: &Path) -> Result<()> {
+    let compiler = Compiler::find()?;
+    let mut cargo = cargo(root, &compiler, &flags(root, &compiler), "clippy");
+    for package in [Package::PAGE, Package::TESTS] {
+        cargo.args(["-p", package.krate]);
+    }
+    run(cargo.args(["--lib", "--", "-D", "warnings"]))
+}
+
+fn compile(root: &Path, package: &Package, compiler: &Compiler, flags: &[String]) -> Result<PathBuf> {
+    let mut cargo = cargo(root, compiler, flags, "build");
+    // The release profile of Cargo.toml, pinned here where the size and speed of the wasm hang on it.
+    for setting in ["opt-level=3", "lto=\"fat\"", "codegen-units=1", "panic=\"unwind\"", "debug=false"] {
+        cargo.args(["--config", &format!("profile.release.{setting}")]);
+    }
+    run(cargo.args(["--release", "--lib", "-p", package.krate]))?;
+    let file = format!("{}.wasm", package.krate.replace('-', "_"));
+    Ok(target_folder(root).join(TARGET).join("release").join(file))
+}
+
+fn wrap(root: &Path, package: &Package, wasm: &Path) -> Result<()> {
+    let staging = target_folder(root).join(format!("{}-staging", package.name));
+    remove(&staging)?;
+    Bindgen::new()
+        .input_path(wasm)
+        .out_name(package.name)
+        .typescript(true)
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .web(true)?
+        .generate(&staging)
+        .with_context(|| format!("wrapping {}", wasm.display()))?;
+    // Moved as a whole, so that nobody ever sees a script beside another build's wasm.
+    let folder = root.join(package.folder);
+    remove(&folder)?;
+    fs::create_dir_all(folder.parent().unwrap_or(root))?;
+    fs::rename(&staging, &folder).with_context(|| format!("moving {}", staging.display()))
+}
+
+fn remove(folder: &Path) -> Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("removing {}", folder.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn cargo(root: &Path, compiler: &Compiler, flags: &[String], verb: &str) -> Command {
+    let mut cargo = compiler.cargo(flags);
+    cargo.current_dir(root).arg(verb).args(["--target", TARGET, "-Zbuild-std=std,panic_unwind"]);
+    // Its own folder: native builds would take turns with it at one lock.
+    cargo.arg("--target-dir").arg(target_folder(root));
+    cargo
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("running {:?}", command.get_program()))?;
+    if !status.success() {
+        bail!("cargo failed ({status}): see above");
+    }
+    Ok(())
+}
+
+/// Unwinding, and no path of the building machine in the panic messages.
+fn flags(root: &Path, compiler: &Compiler) -> Vec<String> {
+    let mut flags = vec!["-Cpanic=unwind".to_owned()];
+    let mut remap = |from: &Path, to: &str| {
+        flags.push(format!("--remap-path-prefix={}={to}", from.display()));
+    };
+    // The last one that fits counts, so the narrower ones come later.
+    remap(&cargo_home(), "/cargo");
+    for registry in folders_in(&cargo_home().join("registry/src")) {
+        remap(&registry, "/crates");
+    }
+    for source in compiler.library_sources() {
+        remap(&source, "/rust");
+    }
+    remap(root, "/ringspawn");
+    flags
+}
+
+fn cargo_home() -> PathBuf {
+    let from_env = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    from_env.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))).unwrap_or_default()
+}
+
+fn folders_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    folders.sort_by(|a, b| OsStr::cmp(a.as_os_str(), b.as_os_str()));
+    folders
+}
+
+fn target_folder(root: &Path) -> PathBuf {
+    root.join("target/wasm")
+}
