@@ -56,14 +56,27 @@ impl Compiler {
 
     fn probe(source: Source, rustc: impl Fn() -> Command) -> Result<Self> {
         let version = text_of(rustc().arg("-vV"))?;
-        if !version.lines().any(|line| line == format!("release: {RELEASE}")) {
-            bail!("{} is not {RELEASE}", version.lines().next().unwrap_or("rustc"));
+        if !version
+            .lines()
+            .any(|line| line == format!("release: {RELEASE}"))
+        {
+            bail!(
+                "{} is not {RELEASE}",
+                version.lines().next().unwrap_or("rustc")
+            );
         }
         let sysroot = PathBuf::from(text_of(rustc().arg("--print=sysroot"))?.trim_end());
-        if !sysroot.join("lib/rustlib/src/rust/library/Cargo.toml").exists() {
+        if !sysroot
+            .join("lib/rustlib/src/rust/library/Cargo.toml")
+            .exists()
+        {
             bail!("the source of the standard library is missing");
         }
-        Ok(Self { source, sysroot, version })
+        Ok(Self {
+            source,
+            sysroot,
+            version,
+        })
     }
 
     /// A cargo that compiles for wasm with this compiler and these flags.
@@ -83,7 +96,9 @@ impl Compiler {
         };
         // RUSTC_BOOTSTRAP lets a stable release take -Zbuild-std; the encoded form of RUSTFLAGS
         // bears spaces in paths.
-        cargo.env("RUSTC_BOOTSTRAP", "1").env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
+        cargo
+            .env("RUSTC_BOOTSTRAP", "1")
+            .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
         cargo
     }
 
@@ -118,9 +133,15 @@ fn rustup_run(tool: &str) -> Command {
 /// Without what the cargo that runs this task left in the environment: it would choose that
 /// cargo's toolchain again.
 fn clean(mut command: Command) -> Command {
-    for name in
-        ["RUSTUP_TOOLCHAIN", "CARGO", "RUSTC", "RUSTDOC", "RUSTC_WRAPPER", "RUSTFLAGS", "RUSTDOCFLAGS"]
-    {
+    for name in [
+        "RUSTUP_TOOLCHAIN",
+        "CARGO",
+        "RUSTC",
+        "RUSTDOC",
+        "RUSTC_WRAPPER",
+        "RUSTFLAGS",
+        "RUSTDOCFLAGS",
+    ] {
         command.env_remove(name);
     }
     command
@@ -134,7 +155,10 @@ fn text_of(command: &mut Command) -> Result<String> {
     };
     if !output.status.success() {
         let reason = String::from_utf8_lossy(&output.stderr);
-        bail!("{program}: {}", reason.lines().next().unwrap_or("it failed").trim());
+        bail!(
+            "{program}: {}",
+            reason.lines().next().unwrap_or("it failed").trim()
+        );
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

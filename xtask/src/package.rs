@@ -40,7 +40,10 @@ impl Package {
 
     fn outputs(&self, root: &Path) -> Vec<PathBuf> {
         let folder = root.join(self.folder);
-        [".js", ".d.ts", "_bg.wasm"].iter().map(|end| folder.join(format!("{}{end}", self.name))).collect()
+        [".js", ".d.ts", "_bg.wasm"]
+            .iter()
+            .map(|end| folder.join(format!("{}{end}", self.name)))
+            .collect()
     }
 }
 
@@ -56,7 +59,10 @@ pub(crate) fn build(root: &Path, package: &Package) -> Result<()> {
         println!("{} is up to date", package.folder);
         return Ok(());
     }
-    println!("compiling {} for wasm with {compiler}, its standard library included", package.krate);
+    println!(
+        "compiling {} for wasm with {compiler}, its standard library included",
+        package.krate
+    );
     let wasm = compile(root, package, &compiler, &flags)?;
     wrap(root, package, &wasm)?;
     // Cargo may have written Cargo.lock, so the inputs are read again.
@@ -76,10 +82,21 @@ pub(crate) fn clippy(root: &Path) -> Result<()> {
     run(cargo.args(["--lib", "--", "-D", "warnings"]))
 }
 
-fn compile(root: &Path, package: &Package, compiler: &Compiler, flags: &[String]) -> Result<PathBuf> {
+fn compile(
+    root: &Path,
+    package: &Package,
+    compiler: &Compiler,
+    flags: &[String],
+) -> Result<PathBuf> {
     let mut cargo = cargo(root, compiler, flags, "build");
     // The release profile of Cargo.toml, pinned here where the size and speed of the wasm hang on it.
-    for setting in ["opt-level=3", "lto=\"fat\"", "codegen-units=1", "panic=\"unwind\"", "debug=false"] {
+    for setting in [
+        "opt-level=3",
+        "lto=\"fat\"",
+        "codegen-units=1",
+        "panic=\"unwind\"",
+        "debug=false",
+    ] {
         cargo.args(["--config", &format!("profile.release.{setting}")]);
     }
     run(cargo.args(["--release", "--lib", "-p", package.krate]))?;
@@ -117,14 +134,19 @@ fn remove(folder: &Path) -> Result<()> {
 
 fn cargo(root: &Path, compiler: &Compiler, flags: &[String], verb: &str) -> Command {
     let mut cargo = compiler.cargo(flags);
-    cargo.current_dir(root).arg(verb).args(["--target", TARGET, "-Zbuild-std=std,panic_unwind"]);
+    cargo
+        .current_dir(root)
+        .arg(verb)
+        .args(["--target", TARGET, "-Zbuild-std=std,panic_unwind"]);
     // Its own folder: native builds would take turns with it at one lock.
     cargo.arg("--target-dir").arg(target_folder(root));
     cargo
 }
 
 fn run(command: &mut Command) -> Result<()> {
-    let status = command.status().with_context(|| format!("running {:?}", command.get_program()))?;
+    let status = command
+        .status()
+        .with_context(|| format!("running {:?}", command.get_program()))?;
     if !status.success() {
         bail!("cargo failed ({status}): see above");
     }
@@ -151,12 +173,17 @@ fn flags(root: &Path, compiler: &Compiler) -> Vec<String> {
 
 fn cargo_home() -> PathBuf {
     let from_env = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    from_env.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))).unwrap_or_default()
+    from_env
+        .or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
+        .unwrap_or_default()
 }
 
 fn folders_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    let mut folders: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+        .collect();
     folders.sort_by(|a, b| OsStr::cmp(a.as_os_str(), b.as_os_str()));
     folders
 }

@@ -17,7 +17,12 @@ impl Stamp {
         Self { file }
     }
 
-    pub(crate) fn is_fresh(&self, settings: &[String], inputs: &[PathBuf], outputs: &[PathBuf]) -> Result<bool> {
+    pub(crate) fn is_fresh(
+        &self,
+        settings: &[String],
+        inputs: &[PathBuf],
+        outputs: &[PathBuf],
+    ) -> Result<bool> {
         if !outputs.iter().all(|output| output.is_file()) {
             return Ok(false);
         }
@@ -28,7 +33,12 @@ impl Stamp {
         }
     }
 
-    pub(crate) fn set(&self, settings: &[String], inputs: &[PathBuf], outputs: &[PathBuf]) -> Result<()> {
+    pub(crate) fn set(
+        &self,
+        settings: &[String],
+        inputs: &[PathBuf],
+        outputs: &[PathBuf],
+    ) -> Result<()> {
         let digest = digest(settings, inputs, outputs)?;
         fs::write(&self.file, digest).with_context(|| format!("writing {}", self.file.display()))
     }
@@ -49,7 +59,9 @@ fn hash_tree(path: &Path, hasher: &mut DefaultHasher) -> Result<()> {
     if path.is_dir() {
         let mut entries = fs::read_dir(path)?.collect::<Result<Vec<_>, _>>()?;
         entries.sort_by_key(fs::DirEntry::file_name);
-        return entries.iter().try_for_each(|entry| hash_tree(&entry.path(), hasher));
+        return entries
+            .iter()
+            .try_for_each(|entry| hash_tree(&entry.path(), hasher));
     }
     match fs::read(path) {
         Ok(bytes) => bytes.hash(hasher),

@@ -1,0 +1,78 @@
+// npm run build: set-up, the wasm package, and the static site in dist/. What is
+// up to date is left alone.
+
+import './node-version.mjs';
+
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { commit } from './commit.mjs';
+import { command, Refusal, ROOT, run, seconds } from './process.mjs';
+import { setUp } from './setup.mjs';
+import { digest, readStamp, writeStamp } from './stamp.mjs';
+
+/** Everything that vite reads. */
+const SITE_INPUTS = [
+  'index.html',
+  'www',
+  'vite.config.ts',
+  'tsconfig.json',
+  'tsconfig.worker.json',
+  'package.json',
+  'package-lock.json',
+];
+const SITE_STAMP = 'target/site.stamp';
+
+/** Builds what isn't up to date, without set-up. */
+export async function build() {
+  await buildWasm('wasm', 'www/pkg/ringspawn_bg.wasm');
+  await buildSite();
+}
+
+/**
+ * @param {'wasm' | 'wasm-tests'} verb of the xtask
+ * @param {string} file that it makes
+ */
+export async function buildWasm(verb, file) {
+  const code = await run('cargo', ['run', '-q', '-p', 'xtask', '--', verb], {
+    waiting: 'compiling wasm (the first time takes one to three minutes)',
+  });
+  if (code !== 0) throw new Refusal('The wasm package could not be built: see above.');
+  await mustCompile(file);
+}
+
+/** The oldest engine that is supported has to understand the wasm: Node 20's. @param {string} file */
+async function mustCompile(file) {
+  try {
+    await WebAssembly.compile(await readFile(join(ROOT, file)));
+  } catch (error) {
+    throw new Refusal(
+      `${file} can't be compiled by Node ${process.versions.node}: ${error.message}.`,
+    );
+  }
+}
+
+async function buildSite() {
+  const settings = [commit(), process.env.RINGSPAWN_PUBLIC_ADDRESS ?? null, process.versions.node];
+  // dist is in it too: a site that was changed or removed by hand is built again.
+  const inputs = () => digest(settings, [...SITE_INPUTS, 'dist']);
+  if ((await readStamp(SITE_STAMP)) === (await inputs())) {
+    console.log('dist is up to date');
+    return;
+  }
+  const begun = Date.now();
+  await rm(join(ROOT, SITE_STAMP), { force: true });
+  const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
+  const code = await run(process.execPath, [vite, 'build', '--logLevel', 'warn']);
+  if (code !== 0) throw new Refusal('The site could not be built: see above.');
+  await mkdir(join(ROOT, 'target'), { recursive: true });
+  await writeStamp(SITE_STAMP, await inputs());
+  console.log(`dist is built (${seconds(Date.now() - begun)})`);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  command(async () => {
+    await setUp('start');
+    await build();
+  });
+}
