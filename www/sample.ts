@@ -1,0 +1,263 @@
+/**
+ * One sample: runs of one workload by one contender, repeated until the clock can tell, timed phase by phase from
+ * outside. Pure apart from the clock and the run that it is given, so that it works in a worker and in Node alike.
+ */
+
+import type { ContenderName, Workload } from './params';
+import type { Check, Failure } from './result';
+
+/** What one execution counted, as the wasm package reports it. */
+export interface RunReport {
+  readonly ok: boolean;
+  readonly checks: readonly Check[];
+  /** What each timed phase's time is divided by. */
+  readonly units: Readonly<Record<string, number>>;
+  readonly memory: number | null;
+  readonly failures: readonly Failure[];
+}
+
+/** One execution, worked on slice by slice. */
+export interface Run {
+  readonly phase: string | undefined;
+  readonly done: number;
+  readonly total: number;
+  slice(budget: number): boolean;
+  report(): RunReport;
+  free(): void;
+}
+
+export type StartRun = (workload: Workload, contender: ContenderName) => Run;
+
+export interface PhaseTime {
+  readonly ms: number;
+  readonly units: number;
+  /** How many timed stretches were summed; each adds the clock's error. */
+  readonly stretches: number;
+}
+
+/** Plain data: what a worker posts. */
+export interface RawSample {
+  readonly phases: Readonly<Record<string, PhaseTime>>;
+  readonly ok: boolean;
+  readonly checks: readonly Check[];
+  readonly failures: readonly Failure[];
+  readonly memory: number | null;
+}
+
+export interface SampleProgress {
+  readonly phase: string;
+  readonly done: number;
+  readonly total: number;
+  readonly phaseMs: number;
+}
+
+export interface Clock {
+  now(): number;
+  readonly stepMs: number;
+}
+
+/** A sample lasts so many steps of the clock, which makes its error 1 %. */
+export const STEPS_PER_SAMPLE = 100;
+
+/** With a very coarse clock (100 ms steps) a sample ends here all the same, and the result states its error. */
+const LONGEST_SAMPLE_MS = 2000;
+
+/** Building a ring is short beside its laps; it is repeated by itself, for at most so long. */
+const LONGEST_SIDE_MS = 100;
+
+/** Long enough for the engine to enter its better code, short enough for ten progress messages a second. */
+const SLICE_MS = 20;
+const FIRST_BUDGET = 10_000;
+const MAX_BUDGET = 100_000_000;
+
+const PROGRESS_EVERY_MS = 100;
+
+/** Below this many ticks the step could be one odd tick; above this much time a coarse clock would delay the run. */
+const TICKS = 11;
+const FEWEST_TICKS = 3;
+const TICKING_MS = 150;
+
+/** About a second of reading the clock: a clock that hasn't moved by then doesn't move. */
+const READS_PER_TICK = 20_000_000;
+
+/** The step of a clock: it is read until it has moved several times; the median of the moves. */
+export function clockStep(now: () => number): number {
+  const steps: number[] = [];
+  const start = nextTick(now, now()).at;
+  for (let last = start; steps.length < TICKS; ) {
+    const tick = nextTick(now, last);
+    steps.push(tick.step);
+    last = tick.at;
+    if (steps.length >= FEWEST_TICKS && last - start > TICKING_MS) break;
+  }
+  steps.sort((a, b) => a - b);
+  return Number(steps[steps.length >> 1]!.toPrecision(4));
+}
+
+function nextTick(now: () => number, from: number): { at: number; step: number } {
+  for (let reads = 0; reads < READS_PER_TICK; reads++) {
+    const at = now();
+    if (at !== from) return { at, step: Math.abs(at - from) };
+  }
+  throw new Error('clock does not advance');
+}
+
+/**
+ * The error that the clock adds to a phase, in percent: one step for one stretch; the steps of several stretches fall
+ * independently of the ticks, so their sum grows with the root of their number. Null when nothing was measured.
+ */
+export function clockErrorPercent(time: PhaseTime, stepMs: number): number | null {
+  if (!(time.ms > 0)) return null;
+  return (100 * stepMs * Math.sqrt(time.stretches)) / time.ms;
+}
+
+/** Takes samples, and remembers how many units make a slice of each phase. */
+export class SampleTaker {
+  readonly #start: StartRun;
+  readonly #clock: Clock;
+  readonly #budgets = new Map<string, number>();
+
+  constructor(start: StartRun, clock: Clock) {
+    this.#start = start;
+    this.#clock = clock;
+  }
+
+  take(
+    workload: Workload,
+    contender: ContenderName,
+    onProgress: (progress: SampleProgress) => void,
+  ): RawSample {
+    const sum = new Sum();
+    const once = (what: Workload): boolean => this.#runOnce(what, contender, sum, onProgress);
+    const main = isTimedByHops(workload) ? ['hop'] : ['spawn', 'stop', 'spawnStop'];
+
+    const start = this.#clock.now();
+    const isEnough = (phases: readonly string[]): boolean => this.#isSure(sum.phases(phases));
+    while (once(workload) && !isEnough(main) && this.#clock.now() - start < LONGEST_SAMPLE_MS);
+
+    if (workload.name === 'ring' && workload.laps > 0) {
+      const side = this.#clock.now();
+      const building: Workload = { ...workload, laps: 0 };
+      while (
+        sum.ok &&
+        !isEnough(['spawn']) &&
+        this.#clock.now() - side < LONGEST_SIDE_MS &&
+        once(building)
+      );
+    }
+    return sum.sample();
+  }
+
+  #isSure(time: PhaseTime): boolean {
+    const error = clockErrorPercent(time, this.#clock.stepMs);
+    return error !== null && error <= 100 / STEPS_PER_SAMPLE;
+  }
+
+  /** One execution, added to the sum. False when its checks failed, so that nothing more is added. */
+  #runOnce(
+    workload: Workload,
+    contender: ContenderName,
+    sum: Sum,
+    onProgress: (progress: SampleProgress) => void,
+  ): boolean {
+    const run = this.#start(workload, contender);
+    try {
+      const times = new Map<string, number>();
+      for (let phase = run.phase; phase !== undefined; phase = run.phase) {
+        times.set(phase, this.#runPhase(run, phase, contender, onProgress));
+      }
+      return sum.add(times, run.report(), workload);
+    } finally {
+      run.free();
+    }
+  }
+
+  /** The clock is read before and after a phase, and between slices of it, never nearer to a hop. */
+  #runPhase(
+    run: Run,
+    phase: string,
+    contender: ContenderName,
+    onProgress: (progress: SampleProgress) => void,
+  ): number {
+    const key = `${contender} ${phase}`;
+    let budget = this.#budgets.get(key) ?? FIRST_BUDGET;
+    const start = this.#clock.now();
+    let sliceStart = start;
+    let told = start;
+    while (run.slice(budget)) {
+      const now = this.#clock.now();
+      budget = nextBudget(budget, now - sliceStart);
+      if (now - told >= PROGRESS_EVERY_MS) {
+        onProgress({ phase, done: run.done, total: run.total, phaseMs: now - start });
+        told = now;
+      }
+      sliceStart = now;
+    }
+    const end = this.#clock.now();
+    this.#budgets.set(key, budget);
+    return end - start;
+  }
+}
+
+function nextBudget(budget: number, elapsedMs: number): number {
+  const factor = elapsedMs > 0 ? SLICE_MS / elapsedMs : 8;
+  return Math.max(
+    1,
+    Math.min(MAX_BUDGET, Math.round(budget * Math.min(8, Math.max(0.25, factor)))),
+  );
+}
+
+function isTimedByHops(workload: Workload): boolean {
+  return workload.name === 'ring' && workload.laps > 0;
+}
+
+/** Times and books of the executions of one sample. */
+class Sum {
+  ok = true;
+  readonly #phases = new Map<string, PhaseTime>();
+  #report: RunReport | null = null;
+
+  add(times: ReadonlyMap<string, number>, report: RunReport, workload: Workload): boolean {
+    const ok = report.ok && report.failures.length === 0;
+    this.ok &&= ok;
+    // The books of the workload itself are shown, unless it is the repetition that went wrong.
+    if (this.#report === null || !ok || isTimedByHops(workload)) this.#report = report;
+    for (const [phase, ms] of times) {
+      const units = report.units[phase] ?? 0;
+      if (units === 0) continue;
+      const before = this.#phases.get(phase) ?? { ms: 0, units: 0, stretches: 0 };
+      this.#phases.set(phase, {
+        ms: before.ms + ms,
+        units: before.units + units,
+        stretches: before.stretches + 1,
+      });
+    }
+    return ok;
+  }
+
+  /** Phases that follow each other share the reading between them: together they are one stretch. */
+  phases(names: readonly string[]): PhaseTime {
+    const found = names.flatMap((name) => this.#phases.get(name) ?? []);
+    return {
+      ms: found.reduce((ms, phase) => ms + phase.ms, 0),
+      units: Math.max(0, ...found.map((phase) => phase.units)),
+      stretches: Math.max(0, ...found.map((phase) => phase.stretches)),
+    };
+  }
+
+  sample(): RawSample {
+    const report = this.#report!;
+    return {
+      phases: Object.fromEntries(this.#phases),
+      ok: this.ok,
+      checks: report.checks.map(({ name, expected, counted, ok }) => ({
+        name,
+        expected,
+        counted,
+        ok,
+      })),
+      failures: report.failures.map(({ actor, message, place }) => ({ actor, message, place })),
+      memory: report.memory,
+    };
+  }
+}
