@@ -1,0 +1,110 @@
+//! Tables of different types, found by number and checked by type.
+//!
+//! Each table is a heap allocation of its own that stays where it is until the
+//! registry is dropped, so a pointer to one stays good while others are added.
+//! Pointers instead of references are what lets a running actor's table be
+//! reached again (for a spawn or a send) from inside that actor's turn: each
+//! access makes a reference of its own and gives it up before user code runs.
+#![allow(unsafe_code)]
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::ptr::NonNull;
+
+use crate::mailbox::OutOfMemory;
+
+pub(crate) struct Registry<D: ?Sized> {
+    tables: Vec<(TypeId, NonNull<D>)>,
+    numbers: HashMap<TypeId, u32, BuildHasherDefault<TypeIdHasher>>,
+}
+
+impl<D: ?Sized> Registry<D> {
+    pub(crate) fn new() -> Self {
+        Self {
+            tables: Vec::new(),
+            numbers: HashMap::default(),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.tables.len()
+    }
+
+    /// The table of type `T`.
+    #[inline]
+    pub(crate) fn find<T: 'static>(&self) -> Option<NonNull<T>> {
+        let number = *self.numbers.get(&TypeId::of::<T>())?;
+        Some(self.tables[number as usize].1.cast())
+    }
+
+    /// Adds the table of type `T`; `erase` turns it into what the registry holds.
+    pub(crate) fn add<T: 'static>(
+        &mut self,
+        table: Box<T>,
+        erase: fn(Box<T>) -> Box<D>,
+    ) -> Result<NonNull<T>, OutOfMemory> {
+        self.tables.try_reserve(1).map_err(|_| OutOfMemory)?;
+        self.numbers.try_reserve(1).map_err(|_| OutOfMemory)?;
+        let number = self.tables.len() as u32;
+        let table = NonNull::from(Box::leak(erase(table)));
+        self.tables.push((TypeId::of::<T>(), table));
+        self.numbers.insert(TypeId::of::<T>(), number);
+        Ok(table.cast())
+    }
+
+    /// The table with this number, if it is one of type `T`.
+    #[inline]
+    pub(crate) fn get<T: 'static>(&self, number: usize) -> Option<NonNull<T>> {
+        match self.tables.get(number) {
+            Some((type_id, table)) if *type_id == TypeId::of::<T>() => Some(table.cast()),
+            _ => None,
+        }
+    }
+
+    /// The table with this number, whatever its type.
+    #[inline]
+    pub(crate) fn any(&self, number: u32) -> NonNull<D> {
+        self.tables[number as usize].1
+    }
+
+    /// All tables. Not while one of them is being used.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &D> {
+        // SAFETY: the tables live as long as the registry; that none is mutably
+        // borrowed holds since the callers run between turns.
+        self.tables
+            .iter()
+            .map(|(_, table)| unsafe { table.as_ref() })
+    }
+}
+
+impl<D: ?Sized> Drop for Registry<D> {
+    fn drop(&mut self) {
+        for (_, table) in self.tables.drain(..) {
+            // SAFETY: `add` leaked this box, and nobody else frees it.
+            drop(unsafe { Box::from_raw(table.as_ptr()) });
+        }
+    }
+}
+
+/// A `TypeId` is a hash already.
+#[derive(Default)]
+struct TypeIdHasher(u64);
+
+impl Hasher for TypeIdHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.0 ^= u64::from_ne_bytes(word);
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 ^= word;
+    }
+}

@@ -1,0 +1,589 @@
+//! The system: all tables, the run queue, and the loop that its host calls.
+//!
+//! The system knows no clock and no thread: the host calls [`System::run`] in
+//! slices, with the time and a budget, and learns what is left. Between turns,
+//! sent = received + queued + dropped and spawned = stopped + alive.
+#![allow(unsafe_code)]
+
+use std::collections::HashMap;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::ptr::NonNull;
+use std::sync::Arc;
+use std::task::Waker;
+use std::time::Duration;
+
+use crate::actor::{Actor, spawn_handler};
+use crate::address::{Address, Place, SendError};
+use crate::exit::{Exit, ExitReason, panic_message};
+use crate::home::Home;
+use crate::mailbox::{AnyMailboxes, MailboxTable};
+use crate::registry::Registry;
+use crate::run_queue::RunQueue;
+use crate::table::{AnyActors, Table};
+use crate::task::{Mailbox, spawn_task};
+use crate::turn::Body;
+use crate::wake::WakeQueue;
+
+/// Messages that one actor may handle in a turn, unless set otherwise: enough to
+/// spread the cost of a turn, few enough that its neighbours hardly wait.
+const TURN_BUDGET: u32 = 32;
+
+/// Failures kept with their reasons until the host takes them; more are only counted.
+const FAILURES_KEPT: usize = 64;
+
+/// What a slice left to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Left {
+    /// Nothing, until something is sent, spawned or woken from outside.
+    Idle,
+    /// Ready actors: call again.
+    More,
+}
+
+/// What has happened in a system so far, counted by the system itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counters {
+    /// Actors spawned.
+    pub spawned: u64,
+    /// Start handlers that have returned; for async actors, first polls.
+    pub started: u64,
+    /// Actors that have ended, for whatever reason.
+    pub stopped: u64,
+    /// Those among them that panicked.
+    pub failed: u64,
+    /// Messages accepted into a mailbox.
+    pub sent: u64,
+    /// Messages taken out by their actor.
+    pub received: u64,
+    /// Messages that were still queued when their actor ended.
+    pub dropped: u64,
+    /// Sends that found no actor, or no memory, and gave the message back.
+    pub undeliverable: u64,
+    /// The most messages that waited in one mailbox at a time.
+    pub queue_high_water: u64,
+}
+
+impl Counters {
+    /// Actors that have not ended.
+    pub fn alive(&self) -> u64 {
+        self.spawned - self.stopped
+    }
+}
+
+/// Why an actor could not be spawned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SpawnFailure {
+    /// Memory could not grow; so many actors are alive.
+    OutOfMemory {
+        /// Actors alive at that moment.
+        alive: u64,
+    },
+    /// The system has 4096 message types already.
+    TooManyMessageTypes,
+}
+
+impl fmt::Display for SpawnFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OutOfMemory { alive } => write!(f, "out of memory after {alive} actors"),
+            Self::TooManyMessageTypes => {
+                write!(f, "a system can hold {} message types", Place::MAX_TABLES)
+            }
+        }
+    }
+}
+
+/// An actor that could not be spawned, given back; for an async one, what would have made it.
+pub struct SpawnError<A> {
+    /// What was to be spawned.
+    pub actor: A,
+    /// Why it was not.
+    pub failure: SpawnFailure,
+}
+
+impl<A> fmt::Debug for SpawnError<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SpawnError")
+            .field("failure", &self.failure)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<A> fmt::Display for SpawnError<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.failure.fmt(f)
+    }
+}
+
+impl<A> std::error::Error for SpawnError<A> {}
+
+/// A world of actors on one thread.
+///
+/// # Examples
+///
+/// ```
+/// use ringspawn::{Actor, Context, Left, System};
+/// use std::time::Duration;
+///
+/// struct Greeter;
+///
+/// impl Actor for Greeter {
+///     type Message = &'static str;
+///
+///     fn receive(&mut self, name: &'static str, _: &mut Context<'_, &'static str>) {
+///         println!("hello, {name}");
+///     }
+/// }
+///
+/// let mut system = System::new();
+/// let greeter = system.spawn(Greeter);
+/// system.send(greeter, "world").unwrap();
+/// while system.run(Duration::ZERO, 1_000) == Left::More {}
+/// assert_eq!(system.counters().received, 1);
+/// ```
+pub struct System {
+    core: Core,
+}
+
+impl Default for System {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl System {
+    /// A system without actors.
+    pub fn new() -> Self {
+        Self { core: Core::new(0) }
+    }
+
+    /// Sets how many messages an actor may handle in one turn.
+    ///
+    /// # Panics
+    ///
+    /// If `budget` is 0.
+    pub fn set_turn_budget(&mut self, budget: u32) {
+        assert!(budget > 0, "the turn budget is 0; it must be at least 1");
+        self.core.turn_budget = budget;
+    }
+
+    /// Tells the system how to learn a panic's place: called right after a panic was
+    /// caught, it gives the "file:line:column" that the host's panic hook noted.
+    pub fn set_panic_place(&mut self, panic_place: fn() -> Option<String>) {
+        self.core.panic_place = Some(panic_place);
+    }
+
+    /// Sets what is called when an async actor was woken while the system wasn't
+    /// running, at most once before the next slice. It may be called on any thread,
+    /// and should see to it that [`run`](Self::run) is called soon.
+    pub fn set_notify(&mut self, notify: impl Fn() + Send + Sync + 'static) {
+        self.core.wakes().set_notify(Arc::new(notify));
+    }
+
+    /// Spawns an actor in the handler style. It starts in the next slice, and can be
+    /// sent to at once.
+    ///
+    /// # Panics
+    ///
+    /// When memory can't grow, or there are 4096 message types already; see
+    /// [`try_spawn`](Self::try_spawn).
+    #[inline]
+    pub fn spawn<A: Actor<H>, H: Home>(&mut self, actor: A) -> Address<A::Message> {
+        self.try_spawn(actor)
+            .unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Spawns an actor in the handler style, or gives it back.
+    ///
+    /// # Errors
+    ///
+    /// When memory can't grow, or there are 4096 message types already.
+    #[inline]
+    pub fn try_spawn<A: Actor<H>, H: Home>(
+        &mut self,
+        actor: A,
+    ) -> Result<Address<A::Message>, SpawnError<A>> {
+        // SAFETY: the core is ours, and nothing of it is borrowed between turns.
+        unsafe { spawn_handler(NonNull::from(&mut self.core), actor) }
+    }
+
+    /// Spawns an actor in the async style: `body` gets the actor's mailbox and gives
+    /// its future, which is polled first in the next slice.
+    ///
+    /// # Panics
+    ///
+    /// As [`spawn`](Self::spawn).
+    #[inline]
+    pub fn spawn_async<M, H, F, T>(&mut self, body: F) -> Address<M>
+    where
+        M: 'static,
+        H: Home,
+        F: FnOnce(Mailbox<M, H>) -> T,
+        T: Future<Output = ()> + 'static,
+    {
+        self.try_spawn_async(body)
+            .unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Spawns an actor in the async style, or gives `body` back.
+    ///
+    /// # Errors
+    ///
+    /// As [`try_spawn`](Self::try_spawn).
+    #[inline]
+    pub fn try_spawn_async<M, H, F, T>(&mut self, body: F) -> Result<Address<M>, SpawnError<F>>
+    where
+        M: 'static,
+        H: Home,
+        F: FnOnce(Mailbox<M, H>) -> T,
+        T: Future<Output = ()> + 'static,
+    {
+        // SAFETY: as in `try_spawn`.
+        unsafe { spawn_task(NonNull::from(&mut self.core), body) }
+    }
+
+    /// Puts a message into an actor's mailbox.
+    ///
+    /// # Errors
+    ///
+    /// Gives the message back if no actor has this address, or no longer; the system
+    /// counts it as undeliverable.
+    #[inline]
+    pub fn send<M: 'static>(&mut self, to: Address<M>, message: M) -> Result<(), SendError<M>> {
+        let table = self.core.mailboxes.get(to.id.place.table());
+        self.core.deliver(table, to, message)
+    }
+
+    /// Runs ready actors for about `budget` messages, and says what is left.
+    ///
+    /// `now` is the host's time since whatever moment it likes; it must not go
+    /// backwards. A start and a poll without a message cost one message. A panic in
+    /// an actor ends that actor alone, if the build unwinds.
+    pub fn run(&mut self, now: Duration, budget: u64) -> Left {
+        self.core.now = now;
+        self.core.limit = self.core.counters.received.saturating_add(budget);
+        let core = NonNull::from(&mut self.core);
+        // SAFETY: the core is ours, and nothing of it is borrowed between turns.
+        unsafe { Core::run(core) }
+    }
+
+    /// Whether an actor has this address still.
+    pub fn is_alive<M: 'static>(&self, address: Address<M>) -> bool {
+        let table: Option<NonNull<MailboxTable<M>>> =
+            self.core.mailboxes.get(address.id.place.table());
+        // SAFETY: the registry keeps the table valid; nothing runs while we are borrowed.
+        table.is_some_and(|table| unsafe { table.as_ref() }.is_current(address))
+    }
+
+    /// What has happened so far. Costs a look at each message type.
+    pub fn counters(&self) -> Counters {
+        let longest = self.core.mailboxes.iter().map(AnyMailboxes::longest).max();
+        Counters {
+            // A message that didn't have to queue behind another waited alone.
+            queue_high_water: (longest.unwrap_or(0) as u64).max(self.core.counters.sent.min(1)),
+            ..self.core.counters
+        }
+    }
+
+    /// Messages waiting in all mailboxes, counted one by one.
+    pub fn queued(&self) -> u64 {
+        self.core.mailboxes.iter().map(AnyMailboxes::queued).sum()
+    }
+
+    /// Bytes reserved for actors and mailboxes, whether in use or not. Costs a look
+    /// at each chunk.
+    pub fn reserved_bytes(&self) -> usize {
+        let mailboxes: usize = self
+            .core
+            .mailboxes
+            .iter()
+            .map(AnyMailboxes::reserved_bytes)
+            .sum();
+        let actors: usize = self.core.actors.iter().map(AnyActors::reserved_bytes).sum();
+        mailboxes + actors
+    }
+
+    /// Takes the failures since the last call: the first 64 of them, with their reasons.
+    pub fn take_failures(&mut self) -> Vec<Exit> {
+        std::mem::take(&mut self.core.failures)
+    }
+}
+
+impl fmt::Debug for System {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("System")
+            .field("counters", &self.counters())
+            .finish_non_exhaustive()
+    }
+}
+
+/// All of a system that turns can reach.
+///
+/// Declared so that actors are dropped before the mailboxes they refer to.
+pub(crate) struct Core {
+    pub(crate) actors: Registry<dyn AnyActors>,
+    pub(crate) mailboxes: Registry<dyn AnyMailboxes>,
+    pub(crate) run_queue: RunQueue,
+    pub(crate) counters: Counters,
+    /// The slice ends when so many messages have been received.
+    limit: u64,
+    pub(crate) turn_budget: u32,
+    /// The slot whose turn it is, and its table, by which a panic finds its actor.
+    pub(crate) running: u32,
+    running_table: u32,
+    /// The running actor is being ended: its address is stale and it is counted.
+    pub(crate) ending: bool,
+    pub(crate) now: Duration,
+    /// Wakers of combinators that wait for a mailbox, by mailbox.
+    pub(crate) receivers: HashMap<(Place, u32), Waker>,
+    wakes: Option<Arc<WakeQueue>>,
+    failures: Vec<Exit>,
+    panic_place: Option<fn() -> Option<String>>,
+    strand: u32,
+}
+
+impl Core {
+    pub(crate) const NOBODY: u32 = u32::MAX;
+
+    fn new(strand: u32) -> Self {
+        Self {
+            actors: Registry::new(),
+            mailboxes: Registry::new(),
+            run_queue: RunQueue::new(),
+            counters: Counters::default(),
+            limit: 0,
+            turn_budget: TURN_BUDGET,
+            running: Self::NOBODY,
+            running_table: 0,
+            ending: false,
+            now: Duration::ZERO,
+            receivers: HashMap::new(),
+            wakes: None,
+            failures: Vec::new(),
+            panic_place: None,
+            strand,
+        }
+    }
+
+    /// Whether the slice's budget is used up.
+    #[inline]
+    pub(crate) fn is_spent(&self) -> bool {
+        self.counters.received >= self.limit
+    }
+
+    /// Charges one message's worth for a turn that received none.
+    #[inline]
+    pub(crate) fn spend_one(&mut self) {
+        self.limit = self.limit.saturating_sub(1);
+    }
+
+    /// The queue for woken actors, made when first needed.
+    pub(crate) fn wakes(&mut self) -> &Arc<WakeQueue> {
+        self.wakes.get_or_insert_default()
+    }
+
+    /// Delivers and counts; `table` is where the address says the mailbox is.
+    #[inline]
+    pub(crate) fn deliver<M: 'static>(
+        &mut self,
+        table: Option<NonNull<MailboxTable<M>>>,
+        to: Address<M>,
+        message: M,
+    ) -> Result<(), SendError<M>> {
+        let sent = match table {
+            // SAFETY: the registry keeps its tables valid, each an allocation of its
+            // own, and whoever holds the core holds no reference into one.
+            Some(mut table) => unsafe { table.as_mut() }.deliver(to, message, &mut self.run_queue),
+            None => Err(SendError::NoActor(message)),
+        };
+        match sent {
+            Ok(()) => self.counters.sent += 1,
+            Err(_) => self.counters.undeliverable += 1,
+        }
+        sent
+    }
+
+    /// Reserves a mailbox, makes the actor, and puts it there, ready to start.
+    ///
+    /// # Safety
+    ///
+    /// The core must be valid and nothing of it borrowed. `make` may use the core.
+    pub(crate) unsafe fn spawn<B: Body<M>, M: 'static, X>(
+        core: NonNull<Self>,
+        with: X,
+        make: impl FnOnce(Address<M>, X) -> B,
+    ) -> Result<Address<M>, SpawnError<X>> {
+        // SAFETY: the caller's promise; every borrow of the core ends in its statement,
+        // and the table is never moved or dropped before the core is.
+        unsafe {
+            let reserved = (*core.as_ptr()).table::<B, M>().and_then(|table| {
+                let address = table.as_ref().reserve();
+                let alive = (*core.as_ptr()).counters.alive();
+                Ok((
+                    table,
+                    address.map_err(|_| SpawnFailure::OutOfMemory { alive })?,
+                ))
+            });
+            let (table, address) = match reserved {
+                Ok(reserved) => reserved,
+                Err(failure) => {
+                    return Err(SpawnError {
+                        actor: with,
+                        failure,
+                    });
+                }
+            };
+            let slot = address.id.slot;
+            let abandon = OnUnwind(|| table.as_ref().abandon(slot, core));
+            let body = make(address, with);
+            std::mem::forget(abandon);
+            table.as_ref().fill(slot, body, core);
+            (*core.as_ptr()).counters.spawned += 1;
+            Ok(address)
+        }
+    }
+
+    /// The table for actors of type `B`, made when first needed.
+    #[inline]
+    fn table<B: Body<M>, M: 'static>(&mut self) -> Result<NonNull<Table<B, M>>, SpawnFailure> {
+        match self.actors.find() {
+            Some(table) => Ok(table),
+            None => self.add_table(),
+        }
+    }
+
+    #[cold]
+    fn add_table<B: Body<M>, M: 'static>(&mut self) -> Result<NonNull<Table<B, M>>, SpawnFailure> {
+        let alive = self.counters.alive();
+        let no_memory = |_| SpawnFailure::OutOfMemory { alive };
+        let number = self.actors.len() as u32;
+        let mut mailboxes = match self.mailboxes.find() {
+            Some(mailboxes) => mailboxes,
+            None => {
+                let number = self.mailboxes.len();
+                if number == Place::MAX_TABLES {
+                    return Err(SpawnFailure::TooManyMessageTypes);
+                }
+                let table = MailboxTable::<M>::new(Place::new(self.strand, number));
+                self.mailboxes
+                    .add(Box::new(table), |table| table)
+                    .map_err(no_memory)?
+            }
+        };
+        self.run_queue
+            .reserve(number as usize + 1)
+            .map_err(no_memory)?;
+        let scope = B::scope(self, number);
+        // SAFETY: whoever holds the core holds no reference into its mailboxes, and
+        // `Core` drops its actor tables first.
+        let table = unsafe {
+            let owner = mailboxes.as_mut().add_owner(number).map_err(no_memory)?;
+            Table::<B, M>::new(number, mailboxes, owner, scope)
+        };
+        self.actors
+            .add(Box::new(table), |table| table)
+            .map_err(no_memory)
+    }
+
+    /// # Safety
+    ///
+    /// The core must be valid and nothing of it borrowed.
+    unsafe fn run(core: NonNull<Self>) -> Left {
+        loop {
+            // SAFETY: the caller's promise, kept by each call: what is borrowed in one
+            // is given up at its end, also by a panic.
+            unsafe {
+                Self::wake(core);
+                let batches = catch_unwind(AssertUnwindSafe(|| Self::run_batches(core)));
+                if let Err(payload) = batches {
+                    if (*core.as_ptr()).running == Self::NOBODY {
+                        resume_unwind(payload);
+                    }
+                    Self::fail(core, panic_message(payload));
+                } else if !(*core.as_ptr()).run_queue.is_empty() {
+                    if let Some(wakes) = &(*core.as_ptr()).wakes {
+                        wakes.pause();
+                    }
+                    return Left::More;
+                } else if (*core.as_ptr())
+                    .wakes
+                    .as_ref()
+                    .is_none_or(|wakes| wakes.rest())
+                {
+                    return Left::Idle;
+                }
+            }
+        }
+    }
+
+    /// # Safety
+    ///
+    /// The core must be valid and nothing of it borrowed.
+    unsafe fn run_batches(core: NonNull<Self>) {
+        // SAFETY: the caller's promise; the registry keeps the table valid.
+        unsafe {
+            while !(*core.as_ptr()).is_spent()
+                && let Some(number) = (*core.as_ptr()).run_queue.pop()
+            {
+                (*core.as_ptr()).running_table = number;
+                let table = (*core.as_ptr()).actors.any(number);
+                table.as_ref().run(core);
+            }
+        }
+    }
+
+    /// Makes ready what was woken.
+    ///
+    /// # Safety
+    ///
+    /// The core must be valid and nothing of it borrowed.
+    unsafe fn wake(core: NonNull<Self>) {
+        // SAFETY: the caller's promise; the registry keeps the tables valid.
+        unsafe {
+            let Some(wakes) = &(*core.as_ptr()).wakes else {
+                return;
+            };
+            for woken in wakes.drain() {
+                let table = (*core.as_ptr()).actors.any(woken.actor_table);
+                table.as_ref().wake(woken.slot, woken.generation, core);
+            }
+        }
+    }
+
+    /// Ends the running actor, which panicked.
+    ///
+    /// # Safety
+    ///
+    /// As for [`run`](Self::run), after a batch was unwound.
+    #[cold]
+    unsafe fn fail(core: NonNull<Self>, message: String) {
+        // SAFETY: the caller's promise; the registry keeps the table valid.
+        unsafe {
+            let slot = std::mem::replace(&mut (*core.as_ptr()).running, Self::NOBODY);
+            let table = (*core.as_ptr()).actors.any((*core.as_ptr()).running_table);
+            let actor = table.as_ref().fail(slot, core);
+            let core = &mut *core.as_ptr();
+            core.counters.failed += 1;
+            // A panic may come before the message that led to it is counted.
+            core.spend_one();
+            let place = core.panic_place.and_then(|place| place());
+            if core.failures.len() < FAILURES_KEPT {
+                let reason = ExitReason::Failed { message, place };
+                core.failures.push(Exit { actor, reason });
+            }
+        }
+    }
+}
+
+/// Runs its closure when dropped, that is when a panic passes by.
+struct OnUnwind<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for OnUnwind<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}

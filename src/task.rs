@@ -1,0 +1,330 @@
+//! The async style: an actor is an `async` block that awaits its mailbox.
+//!
+//! Futures of one `async` block are one type, so they stand in a table like
+//! handlers do and are polled where they stand. While one is polled, a
+//! thread-local names its turn: combinators such as `join!` pass on a waker of
+//! their own, so nothing else reaches the system from inside. It names nothing at
+//! any other time, and a mailbox that is used then says so in a panic.
+//!
+//! Any future can be awaited. A poll that isn't about messages is one turn that
+//! receives nothing.
+#![allow(unsafe_code)]
+
+use std::any::TypeId;
+use std::cell::Cell;
+use std::marker::PhantomData;
+use std::num::NonZeroU32;
+use std::pin::Pin;
+use std::ptr::{self, NonNull};
+use std::sync::Arc;
+use std::task::{self, Poll};
+use std::time::Duration;
+
+use crate::actor::{Actor, spawn_handler};
+use crate::address::{ActorId, Address, SendError};
+use crate::home::{Admits, Anywhere, Home, Hosts};
+use crate::scheduler::{Core, SpawnError};
+use crate::turn::{Body, Outcome, Turn, TurnHead};
+use crate::wake::{self, Polled, Woken};
+
+thread_local! {
+    /// The head of the turn whose future is being polled on this thread, or null.
+    static POLLED: Cell<*mut TurnHead> = const { Cell::new(ptr::null_mut()) };
+}
+
+/// An async actor's end of its own mailbox, and its way to send and spawn.
+///
+/// It is plain data, so it may move between threads with its actor. It works only
+/// while its own actor runs.
+///
+/// # Examples
+///
+/// ```
+/// use ringspawn::{Left, Mailbox, System};
+/// use std::time::Duration;
+///
+/// let mut system = System::new();
+/// let adder = system.spawn_async(|mut mailbox: Mailbox<u64>| async move {
+///     let mut sum = 0;
+///     while sum < 10 {
+///         sum += mailbox.receive().await;
+///     }
+/// });
+/// system.send(adder, 4).unwrap();
+/// system.send(adder, 6).unwrap();
+/// assert_eq!(system.run(Duration::ZERO, 1_000), Left::Idle);
+/// assert_eq!(system.counters().stopped, 1);
+/// ```
+#[derive(Debug)]
+pub struct Mailbox<M, H: Home = Anywhere> {
+    address: Address<M>,
+    home: PhantomData<H>,
+}
+
+impl<M: 'static, H: Home> Mailbox<M, H> {
+    /// This actor's own address.
+    pub fn address(&self) -> Address<M> {
+        self.address
+    }
+
+    /// This actor's identity.
+    pub fn id(&self) -> ActorId {
+        self.address.id()
+    }
+
+    /// Waits for the next message.
+    ///
+    /// # Panics
+    ///
+    /// The future panics when it is polled outside this actor's turn.
+    pub fn receive(&mut self) -> Receive<'_, M, H> {
+        Receive { mailbox: self }
+    }
+
+    /// Puts a message into another actor's mailbox, or into this one's own, and returns.
+    ///
+    /// # Errors
+    ///
+    /// Gives the message back if no actor has this address, or no longer; the system
+    /// counts it as undeliverable.
+    ///
+    /// # Panics
+    ///
+    /// Outside this actor's turn.
+    #[inline]
+    pub fn send<N: 'static>(&self, to: Address<N>, message: N) -> Result<(), SendError<N>>
+    where
+        H: Admits<N>,
+    {
+        self.turn().send(to, message)
+    }
+
+    /// Spawns an actor in the handler style.
+    ///
+    /// # Panics
+    ///
+    /// Outside this actor's turn, and as [`System::spawn`](crate::System::spawn).
+    pub fn spawn<B, J>(&self, actor: B) -> Address<B::Message>
+    where
+        B: Actor<J>,
+        J: Home,
+        H: Hosts<J> + Admits<B> + Admits<B::Message>,
+    {
+        self.try_spawn(actor)
+            .unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Spawns an actor in the handler style, or gives it back.
+    ///
+    /// # Errors
+    ///
+    /// As [`System::try_spawn`](crate::System::try_spawn).
+    ///
+    /// # Panics
+    ///
+    /// Outside this actor's turn.
+    pub fn try_spawn<B, J>(&self, actor: B) -> Result<Address<B::Message>, SpawnError<B>>
+    where
+        B: Actor<J>,
+        J: Home,
+        H: Hosts<J> + Admits<B> + Admits<B::Message>,
+    {
+        let core = self.turn().core_pointer();
+        // SAFETY: the core is valid while its actor is polled, and nothing of it is borrowed now.
+        unsafe { spawn_handler(core, actor) }
+    }
+
+    /// Spawns an actor in the async style.
+    ///
+    /// # Panics
+    ///
+    /// Outside this actor's turn, and as [`System::spawn`](crate::System::spawn).
+    pub fn spawn_async<N, F, T>(&self, body: F) -> Address<N>
+    where
+        N: 'static,
+        F: FnOnce(Mailbox<N, H>) -> T,
+        T: Future<Output = ()> + 'static,
+        H: Admits<N> + Admits<T>,
+    {
+        let core = self.turn().core_pointer();
+        // SAFETY: the core is valid while its actor is polled, and nothing of it is borrowed now.
+        unsafe { spawn_task(core, body) }.unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The time that the host gave this slice.
+    ///
+    /// # Panics
+    ///
+    /// Outside this actor's turn.
+    pub fn now(&self) -> Duration {
+        self.turn().core().now
+    }
+
+    /// The running turn, which must be this actor's own. The callers above let go of
+    /// it before any user code runs.
+    #[inline]
+    fn turn(&self) -> &mut Turn<M> {
+        let head = POLLED.get();
+        let id = self.address.id;
+        // SAFETY: the pointer is set only while the turn it names is valid, and
+        // nobody borrows a turn while user code, which is what calls this, runs.
+        let own = !head.is_null()
+            && unsafe {
+                (*head).slot == id.slot
+                    && (*head).generation == id.generation
+                    && (*head).message_type == TypeId::of::<M>()
+            };
+        if !own {
+            outside_turn(id);
+        }
+        // SAFETY: the head begins a `Turn` of its message type, which is `M`; as above.
+        unsafe { &mut *head.cast::<Turn<M>>() }
+    }
+}
+
+#[cold]
+fn outside_turn(id: ActorId) -> ! {
+    panic!("the mailbox of actor {id} was used outside that actor's own turn")
+}
+
+/// The future of [`Mailbox::receive`].
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct Receive<'a, M, H: Home = Anywhere> {
+    mailbox: &'a mut Mailbox<M, H>,
+}
+
+impl<M: 'static, H: Home> Future for Receive<'_, M, H> {
+    type Output = M;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<M> {
+        let turn = self.mailbox.turn();
+        if turn.budget > 0 {
+            if let Some(message) = turn.take() {
+                turn.budget -= 1;
+                return Poll::Ready(message);
+            }
+        } else {
+            turn.yielded = true;
+        }
+        if !wake::is_borrowed(context.waker()) {
+            // A combinator polls only what its own waker woke, so the next message must.
+            let waker = context.waker().clone();
+            let key = (self.mailbox.address.id.place, self.mailbox.address.id.slot);
+            let replaced = self.mailbox.turn().core().receivers.insert(key, waker);
+            drop(replaced);
+        }
+        Poll::Pending
+    }
+}
+
+/// # Safety
+///
+/// The core must be valid, and nothing of it borrowed.
+pub(crate) unsafe fn spawn_task<N, H, F, T>(
+    core: NonNull<Core>,
+    body: F,
+) -> Result<Address<N>, SpawnError<F>>
+where
+    N: 'static,
+    H: Home,
+    F: FnOnce(Mailbox<N, H>) -> T,
+    T: Future<Output = ()> + 'static,
+{
+    let make = |address, body: F| Task {
+        future: body(Mailbox {
+            address,
+            home: PhantomData,
+        }),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { Core::spawn(core, body, make) }
+}
+
+/// An async actor as its table runs it.
+pub(crate) struct Task<T> {
+    future: T,
+}
+
+impl<M: 'static, T: Future<Output = ()> + 'static> Body<M> for Task<T> {
+    type Scope = Polled;
+
+    fn scope(core: &mut Core, actor_table: u32) -> Polled {
+        Polled {
+            queue: Arc::clone(core.wakes()),
+            woken: Woken {
+                actor_table,
+                slot: u32::MAX,
+                generation: NonZeroU32::MIN,
+            },
+        }
+    }
+
+    fn start(self: Pin<&mut Self>, turn: &mut Turn<M>, polled: &mut Polled) -> Outcome {
+        self.turn(turn, polled)
+    }
+
+    #[inline]
+    fn turn(self: Pin<&mut Self>, turn: &mut Turn<M>, polled: &mut Polled) -> Outcome {
+        let slot = turn.head.slot;
+        let generation = turn.own().generation(slot);
+        turn.head.generation = generation;
+        turn.yielded = false;
+        polled.woken.slot = slot;
+        polled.woken.generation = generation;
+        if !turn.core().receivers.is_empty() {
+            wake_receiver(turn);
+        }
+        let budget = turn.budget;
+        // SAFETY: the future is pinned as part of the task, and never moved out of it.
+        let future = unsafe { self.map_unchecked_mut(|task| &mut task.future) };
+        // SAFETY: `polled` is not touched while the waker exists, which is dropped before the end.
+        let waker = unsafe { wake::borrowed(polled) };
+        let naming = Naming::turn(&mut turn.head);
+        let poll = future.poll(&mut task::Context::from_waker(&waker));
+        drop(naming);
+        if turn.budget == budget {
+            // A turn without a message must count for something, or a slice might never end.
+            turn.core().spend_one();
+        }
+        match poll {
+            Poll::Ready(()) => Outcome::Stop,
+            Poll::Pending if turn.yielded && !turn.is_empty() => Outcome::More,
+            Poll::Pending => Outcome::Idle,
+        }
+    }
+}
+
+/// Wakes the combinator, if there is one, that waits for this actor's mailbox.
+#[cold]
+fn wake_receiver<M: 'static>(turn: &mut Turn<M>) {
+    if turn.is_empty() {
+        return;
+    }
+    let key = (turn.own().place(), turn.head.slot);
+    if let Some(waker) = turn.core().receivers.remove(&key) {
+        waker.wake();
+    }
+}
+
+/// Names a turn in the thread-local until dropped, also by a panic.
+struct Naming {
+    outer: *mut TurnHead,
+}
+
+impl Naming {
+    #[inline]
+    fn turn(head: *mut TurnHead) -> Self {
+        Self {
+            outer: POLLED.replace(head),
+        }
+    }
+}
+
+impl Drop for Naming {
+    #[inline]
+    fn drop(&mut self) {
+        POLLED.set(self.outer);
+    }
+}

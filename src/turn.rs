@@ -1,0 +1,137 @@
+//! One visit to one actor: what its code can reach meanwhile.
+//!
+//! A turn knows the core and the mailboxes of its own message type by pointer.
+//! Every method makes the references it needs and gives them up before user code
+//! runs, so user code may come back to the turn in whatever way.
+#![allow(unsafe_code)]
+
+use std::any::TypeId;
+use std::num::NonZeroU32;
+use std::pin::Pin;
+use std::ptr::NonNull;
+
+use crate::address::{Address, SendError};
+use crate::mailbox::MailboxTable;
+use crate::scheduler::Core;
+
+/// What a body did in its turn.
+pub(crate) enum Outcome {
+    /// It handled what there was, or waits for something else.
+    Idle,
+    /// Its budget is used up, and there is more.
+    More,
+    /// It came to its end.
+    Stop,
+}
+
+/// An actor as its table runs it: one type for each style.
+pub(crate) trait Body<M>: Sized + 'static {
+    /// What the table keeps for its actors' turns.
+    type Scope;
+
+    fn scope(core: &mut Core, actor_table: u32) -> Self::Scope;
+
+    /// Runs the first turn, in which the actor starts.
+    fn start(self: Pin<&mut Self>, turn: &mut Turn<M>, scope: &mut Self::Scope) -> Outcome;
+
+    /// Handles messages until the mailbox is empty or the budget used up.
+    fn turn(self: Pin<&mut Self>, turn: &mut Turn<M>, scope: &mut Self::Scope) -> Outcome;
+}
+
+/// The part of a turn that doesn't depend on the message type.
+pub(crate) struct TurnHead {
+    pub(crate) message_type: TypeId,
+    pub(crate) slot: u32,
+    /// Set by the async style alone; the handler style does without.
+    pub(crate) generation: NonZeroU32,
+}
+
+/// The head comes first, so that a turn of unknown message type can be recognised by it.
+#[repr(C)]
+pub(crate) struct Turn<M> {
+    pub(crate) head: TurnHead,
+    core: NonNull<Core>,
+    own: NonNull<MailboxTable<M>>,
+    /// Messages that may still be taken in this turn.
+    pub(crate) budget: u32,
+    pub(crate) stopping: bool,
+    /// The body asked for one more message than the budget allows.
+    pub(crate) yielded: bool,
+}
+
+impl<M: 'static> Turn<M> {
+    /// # Safety
+    ///
+    /// Whenever a method is called, both pointers must be valid, and no reference
+    /// into the core, its mailboxes or its actor tables' lists may be in use.
+    #[inline]
+    pub(crate) unsafe fn new(core: NonNull<Core>, own: NonNull<MailboxTable<M>>) -> Self {
+        Self {
+            head: TurnHead {
+                message_type: TypeId::of::<M>(),
+                slot: u32::MAX,
+                generation: NonZeroU32::MIN,
+            },
+            core,
+            own,
+            budget: 0,
+            stopping: false,
+            yielded: false,
+        }
+    }
+
+    /// The core, for what must not keep the turn borrowed.
+    #[inline]
+    pub(crate) fn core_pointer(&self) -> NonNull<Core> {
+        self.core
+    }
+
+    #[inline]
+    pub(crate) fn core(&mut self) -> &mut Core {
+        // SAFETY: `new`'s caller keeps the core valid and unborrowed; the answer
+        // borrows the turn, which nobody else can reach while it is borrowed.
+        unsafe { self.core.as_mut() }
+    }
+
+    #[inline]
+    pub(crate) fn own(&mut self) -> &mut MailboxTable<M> {
+        // SAFETY: as for `core`; the table is an allocation of its own.
+        unsafe { self.own.as_mut() }
+    }
+
+    /// Takes this actor's next message and counts it.
+    #[inline]
+    pub(crate) fn take(&mut self) -> Option<M> {
+        let slot = self.head.slot;
+        let message = self.own().take(slot)?;
+        self.core().counters.received += 1;
+        Some(message)
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&mut self) -> bool {
+        let slot = self.head.slot;
+        self.own().is_empty(slot)
+    }
+
+    pub(crate) fn address(&mut self) -> Address<M> {
+        let slot = self.head.slot;
+        let own = self.own();
+        Address::new(slot, own.generation(slot), own.place())
+    }
+
+    #[inline]
+    pub(crate) fn send<N: 'static>(
+        &mut self,
+        to: Address<N>,
+        message: N,
+    ) -> Result<(), SendError<N>> {
+        // Decided at compile time: most sends stay within one message type.
+        let table = if TypeId::of::<N>() == TypeId::of::<M>() {
+            Some(self.own.cast::<MailboxTable<N>>())
+        } else {
+            self.core().mailboxes.get(to.id.place.table())
+        };
+        self.core().deliver(table, to, message)
+    }
+}

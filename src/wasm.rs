@@ -1,0 +1,239 @@
+//! The boundary to JavaScript: converts and forwards, decides nothing.
+#![expect(unreachable_pub, reason = "JavaScript reaches what Rust can't")]
+
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
+
+use js_sys::{Array, Object, Reflect};
+use wasm_bindgen::prelude::*;
+
+use crate::workload::{self, Config, Contender, Report, Workload};
+
+thread_local! {
+    /// Where the last panic of a turn happened, until the turn's end is recorded.
+    static PANIC_PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
+    /// Whether a slice is running, whose panics belong to actors and are not printed.
+    static IN_SLICE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Notes where a panic happened; prints only those outside a slice.
+fn panic_hook(info: &PanicHookInfo<'_>) {
+    if !IN_SLICE.get() {
+        return console_error_panic_hook::hook(info);
+    }
+    let place = info.location().map(ToString::to_string);
+    PANIC_PLACE.with(|last| *last.borrow_mut() = place);
+}
+
+/// What the last panic's place was; handed to the system.
+pub(crate) fn panic_place() -> Option<String> {
+    PANIC_PLACE.with(|last| last.borrow_mut().take())
+}
+
+/// Words for a panic of the runtime or the workload itself.
+fn outside_turn(payload: Box<dyn std::any::Any + Send>) -> String {
+    let message = crate::exit::panic_message(payload);
+    let place = panic_place().unwrap_or_default();
+    format!("the run broke off: {message} ({place})")
+}
+
+#[wasm_bindgen(start)]
+fn start() {
+    std::panic::set_hook(Box::new(panic_hook));
+}
+
+/// One execution of one workload by one contender.
+#[wasm_bindgen]
+pub struct Run {
+    /// A run that broke off is not asked for more than its words.
+    workload: AssertUnwindSafe<Box<dyn Workload>>,
+}
+
+#[wasm_bindgen]
+impl Run {
+    /// Checks the sizes and prepares the run; nothing is spawned yet.
+    ///
+    /// # Errors
+    ///
+    /// An `Error` that names the value and its range.
+    #[wasm_bindgen(constructor)]
+    pub fn new(
+        workload: &str,
+        contender: &str,
+        actors: f64,
+        laps: f64,
+        tokens: f64,
+    ) -> Result<Run, JsError> {
+        let contender = Contender::from_name(contender)?;
+        let mut workload = config(workload, actors, laps, tokens)?.build(contender)?;
+        if let Some(system) = workload.system() {
+            system.set_panic_place(panic_place);
+        }
+        Ok(Self {
+            workload: AssertUnwindSafe(workload),
+        })
+    }
+
+    /// The phase that the next slice works on; undefined when the run is over.
+    #[wasm_bindgen(getter)]
+    pub fn phase(&self) -> Option<String> {
+        self.workload.phase().map(|phase| phase.name().to_owned())
+    }
+
+    /// Works on the phase for about `budget` units, and says whether it has more to do.
+    ///
+    /// # Errors
+    ///
+    /// An `Error` in words when the run can't go on.
+    pub fn slice(&mut self, budget: f64) -> Result<bool, JsError> {
+        IN_SLICE.set(true);
+        let more = catch_unwind(AssertUnwindSafe(|| self.workload.slice(budget as u64)));
+        IN_SLICE.set(false);
+        match more {
+            Ok(more) => Ok(more?),
+            Err(payload) => Err(JsError::new(&outside_turn(payload))),
+        }
+    }
+
+    /// Units of the phase done so far.
+    #[wasm_bindgen(getter)]
+    pub fn done(&self) -> f64 {
+        self.workload.progress().0 as f64
+    }
+
+    /// Units of the phase in all.
+    #[wasm_bindgen(getter)]
+    pub fn total(&self) -> f64 {
+        self.workload.progress().1 as f64
+    }
+
+    /// What came out, as a plain object.
+    #[wasm_bindgen(unchecked_return_type = "RunReport")]
+    pub fn report(&self) -> JsValue {
+        report_object(&self.workload.report())
+    }
+}
+
+/// Bytes of linear memory now.
+#[wasm_bindgen(js_name = memoryBytes)]
+pub fn memory_bytes() -> f64 {
+    std::arch::wasm32::memory_size(0) as f64 * 65536.0
+}
+
+/// Bytes that one actor of such a run needs.
+///
+/// # Errors
+///
+/// An `Error` that names an unknown workload or contender.
+#[wasm_bindgen(js_name = bytesPerActorEstimate)]
+pub fn bytes_per_actor_estimate(workload: &str, contender: &str) -> Result<f64, JsError> {
+    let contender = Contender::from_name(contender)?;
+    let config = config(workload, 1.0, 0.0, 1.0)?;
+    Ok(workload::bytes_per_actor(config, contender))
+}
+
+fn config(workload: &str, actors: f64, laps: f64, tokens: f64) -> Result<Config, JsError> {
+    let actors = whole("actors", actors)?;
+    match workload {
+        "ring" => Ok(Config::Ring {
+            actors,
+            laps: whole("laps", laps)?,
+            tokens: whole("tokens", tokens)?,
+        }),
+        "spawn" => Ok(Config::Spawn { actors }),
+        _ => Err(JsError::new(&format!(
+            "workload is {workload}; it must be ring or spawn"
+        ))),
+    }
+}
+
+fn whole(name: &str, value: f64) -> Result<u64, JsError> {
+    const MOST: f64 = workload::MAX_HOPS as f64;
+    if value.fract() == 0.0 && (0.0..=MOST).contains(&value) {
+        return Ok(value as u64);
+    }
+    Err(JsError::new(&format!(
+        "{name} is {value}; it must be a whole number from 0 to {MOST}"
+    )))
+}
+
+#[wasm_bindgen(typescript_custom_section)]
+const RUN_REPORT: &str = r#"
+export interface RunReport {
+  ok: boolean;
+  checks: { name: string; expected: number; counted: number; ok: boolean }[];
+  /** By how many units a phase's time is to be divided. */
+  units: Record<string, number>;
+  /** Bytes reserved per live actor; null for floor. */
+  memory: number | null;
+  counters: {
+    spawned: number; started: number; stopped: number; failed: number; alive: number;
+    sent: number; received: number; dropped: number; undeliverable: number; highWater: number;
+  } | null;
+  /** Actors that panicked: who, with which message, and where. */
+  failures: { actor: string; message: string; place: string | null }[];
+}
+"#;
+
+fn report_object(report: &Report) -> JsValue {
+    let checks = report.checks.iter().map(|check| {
+        object([
+            ("name", check.name.into()),
+            ("expected", (check.expected as f64).into()),
+            ("counted", (check.counted as f64).into()),
+            ("ok", check.ok().into()),
+        ])
+    });
+    let units = report
+        .units
+        .iter()
+        .map(|(phase, units)| (phase.name(), (*units as f64).into()));
+    let counters = report.counters.map_or(JsValue::NULL, |counters| {
+        object(
+            [
+                ("spawned", counters.spawned),
+                ("started", counters.started),
+                ("stopped", counters.stopped),
+                ("failed", counters.failed),
+                ("alive", counters.alive()),
+                ("sent", counters.sent),
+                ("received", counters.received),
+                ("dropped", counters.dropped),
+                ("undeliverable", counters.undeliverable),
+                ("highWater", counters.queue_high_water),
+            ]
+            .map(|(name, count)| (name, (count as f64).into())),
+        )
+    });
+    let failures = report.failures.iter().map(|exit| {
+        let (message, place) = match &exit.reason {
+            crate::ExitReason::Failed { message, place } => (message.as_str(), place.as_deref()),
+            crate::ExitReason::Normal => ("normal", None),
+        };
+        object([
+            ("actor", exit.actor.to_string().into()),
+            ("message", message.into()),
+            ("place", place.map_or(JsValue::NULL, Into::into)),
+        ])
+    });
+    object([
+        ("ok", report.ok().into()),
+        ("checks", checks.collect::<Array>().into()),
+        ("units", object(units)),
+        (
+            "memory",
+            report.bytes_per_actor.map_or(JsValue::NULL, Into::into),
+        ),
+        ("counters", counters),
+        ("failures", failures.collect::<Array>().into()),
+    ])
+}
+
+fn object(entries: impl IntoIterator<Item = (&'static str, JsValue)>) -> JsValue {
+    let object = Object::new();
+    for (name, value) in entries {
+        // Setting a property of a new plain object can't fail.
+        let _ = Reflect::set(&object, &name.into(), &value);
+    }
+    object.into()
+}

@@ -1,0 +1,293 @@
+//! The workloads: what is measured, each with checks of its own.
+//!
+//! A workload is made from a frozen configuration, run in slices, phase by phase,
+//! and reported as plain data. It uses only the public API of the runtime and
+//! knows no clock: whoever calls times the phases from outside.
+
+mod floor;
+mod ring;
+mod spawn;
+
+use std::fmt;
+
+use crate::exit::Exit;
+use crate::scheduler::{Counters, System};
+
+/// The most actors that a workload takes; memory may allow fewer.
+pub const MAX_ACTORS: u64 = 100_000_000;
+/// The most laps of a ring.
+pub const MAX_LAPS: u64 = 1_000_000_000;
+/// The most hops of a run: counts stay exact in JSON up to here.
+pub const MAX_HOPS: u64 = (1 << 53) - 1;
+
+/// A way of running a workload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contender {
+    /// Actors in the handler style.
+    Handler,
+    /// Actors in the async style.
+    Async,
+    /// Both styles by turns.
+    Mixed,
+    /// The least that could be called the same work: no actors, no messages.
+    Floor,
+}
+
+impl Contender {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Self; 4] = [Self::Handler, Self::Async, Self::Mixed, Self::Floor];
+
+    /// The name by which addresses, options and results call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Handler => "actors/handler",
+            Self::Async => "actors/async",
+            Self::Mixed => "actors/mixed",
+            Self::Floor => "floor",
+        }
+    }
+
+    /// The contender of this name.
+    ///
+    /// # Errors
+    ///
+    /// Names the contenders that there are.
+    pub fn from_name(name: &str) -> Result<Self, ConfigError> {
+        Self::ALL
+            .into_iter()
+            .find(|contender| contender.name() == name)
+            .ok_or_else(|| {
+                let names = Self::ALL.map(Self::name).join(", ");
+                ConfigError(format!("contender is {name}; it must be one of {names}"))
+            })
+    }
+}
+
+/// What to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Config {
+    /// `tokens` messages go `laps` times round a ring of `actors`.
+    Ring {
+        /// Actors in the ring, from 1.
+        actors: u64,
+        /// Laps of each token, from 0.
+        laps: u64,
+        /// Tokens, from 1 to `actors`.
+        tokens: u64,
+    },
+    /// Spawn `actors` that wait, then tell each to stop.
+    Spawn {
+        /// Actors alive at once, from 1.
+        actors: u64,
+    },
+}
+
+impl Config {
+    /// Checks the sizes against their ranges.
+    ///
+    /// # Errors
+    ///
+    /// Names the first value out of its range, and the range.
+    pub fn check(self) -> Result<(), ConfigError> {
+        match self {
+            Self::Spawn { actors } => check_range("actors", actors, 1, MAX_ACTORS),
+            Self::Ring {
+                actors,
+                laps,
+                tokens,
+            } => {
+                check_range("actors", actors, 1, MAX_ACTORS)?;
+                check_range("laps", laps, 0, MAX_LAPS)?;
+                check_range("tokens", tokens, 1, actors)?;
+                let hops = u128::from(actors) * u128::from(laps) * u128::from(tokens);
+                if hops > u128::from(MAX_HOPS) {
+                    return Err(ConfigError(format!(
+                        "actors × laps × tokens is {hops}; it must be at most {MAX_HOPS}"
+                    )));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Checks the sizes and makes the workload, with nothing spawned yet.
+    ///
+    /// # Errors
+    ///
+    /// A size out of its range.
+    pub fn build(self, contender: Contender) -> Result<Box<dyn Workload>, ConfigError> {
+        self.check()?;
+        Ok(match (self, contender) {
+            (
+                Self::Ring {
+                    actors,
+                    laps,
+                    tokens,
+                },
+                Contender::Floor,
+            ) => Box::new(floor::FloorRing::new(actors, laps, tokens)),
+            (
+                Self::Ring {
+                    actors,
+                    laps,
+                    tokens,
+                },
+                style,
+            ) => Box::new(ring::Ring::new(actors, laps, tokens, style)),
+            (Self::Spawn { actors }, Contender::Floor) => Box::new(floor::FloorSpawn::new(actors)),
+            (Self::Spawn { actors }, style) => Box::new(spawn::Spawn::new(actors, style)),
+        })
+    }
+}
+
+fn check_range(name: &str, value: u64, least: u64, most: u64) -> Result<(), ConfigError> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    Err(ConfigError(format!(
+        "{name} is {value}; it must be from {least} to {most}"
+    )))
+}
+
+/// A configuration that can't be run, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError(String);
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+/// A run that could not go on, in words: memory that ran out, say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunError(pub(crate) String);
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for RunError {}
+
+/// A part of a run that is timed by itself; `Check` is not timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Spawning, until the last start handler has returned.
+    Spawn,
+    /// Sending the tokens round, until the last hop is handled.
+    Hop,
+    /// Telling each actor to stop, until the last one has.
+    Stop,
+    /// Spawning and stopping, where they can't be told apart.
+    SpawnStop,
+    /// Collecting what the checks need.
+    Check,
+}
+
+impl Phase {
+    /// The name by which results call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Spawn => "spawn",
+            Self::Hop => "hop",
+            Self::Stop => "stop",
+            Self::SpawnStop => "spawnStop",
+            Self::Check => "check",
+        }
+    }
+}
+
+/// One count that a run must get right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// What is counted.
+    pub name: &'static str,
+    /// The count that the configuration asks for.
+    pub expected: u64,
+    /// The count that came out.
+    pub counted: u64,
+}
+
+impl Check {
+    /// Whether the counts are the same.
+    pub fn ok(&self) -> bool {
+        self.expected == self.counted
+    }
+}
+
+/// What a run found out, as plain data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The run's checks; all must be right for its times to mean anything.
+    pub checks: Vec<Check>,
+    /// By how many units a phase's time is to be divided.
+    pub units: Vec<(Phase, u64)>,
+    /// Bytes reserved per live actor, with all of them alive; none for `floor`.
+    pub bytes_per_actor: Option<f64>,
+    /// The system's own counters; none for `floor`.
+    pub counters: Option<Counters>,
+    /// Actors that panicked, the first 64 of them.
+    pub failures: Vec<Exit>,
+}
+
+impl Report {
+    /// Whether every check is right.
+    pub fn ok(&self) -> bool {
+        self.checks.iter().all(Check::ok)
+    }
+}
+
+/// One run of one workload by one contender.
+pub trait Workload {
+    /// The phase that the next slice works on; none when the run is over.
+    fn phase(&self) -> Option<Phase>;
+
+    /// Works on the phase for about `budget` units, and says whether it has more to do.
+    ///
+    /// # Errors
+    ///
+    /// When the run can't go on. It must not be called again then.
+    fn slice(&mut self, budget: u64) -> Result<bool, RunError>;
+
+    /// Units of the phase done so far, and in all.
+    fn progress(&self) -> (u64, u64);
+
+    /// The system that the run uses, for what only its host knows; none for `floor`.
+    fn system(&mut self) -> Option<&mut System> {
+        None
+    }
+
+    /// What came out. Worth reading when the run is over.
+    fn report(&self) -> Report;
+}
+
+/// Bytes that each actor of a run needs, by trying it with a few thousand.
+pub fn bytes_per_actor(config: Config, contender: Contender) -> f64 {
+    /// Enough to make the slack of the last chunks small.
+    const ACTORS: u64 = 8192;
+    let (small, extra) = match config {
+        Config::Ring { .. } => (
+            Config::Ring {
+                actors: ACTORS,
+                laps: 0,
+                tokens: 1,
+            },
+            0.0,
+        ),
+        Config::Spawn { .. } => (Config::Spawn { actors: ACTORS }, spawn::BYTES_PER_ADDRESS),
+    };
+    if contender == Contender::Floor {
+        return floor::bytes_per_actor(small);
+    }
+    let report = small.build(contender).ok().and_then(|mut workload| {
+        while workload.phase().is_some() {
+            workload.slice(u64::MAX).ok()?;
+        }
+        workload.report().bytes_per_actor
+    });
+    report.unwrap_or(0.0) + extra
+}

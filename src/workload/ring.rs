@@ -1,0 +1,451 @@
+//! The ring: tokens go round a circle of actors, as in the posts of 2006 to 2009.
+//!
+//! Each actor knows only the next one. A token is one boxed value with a text and
+//! a count of its passes; whenever it has gone once round, it must be back where
+//! it started, with its text whole. Actors count what they handle, and tell a
+//! tally when the run is over.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::workload::{Check, Contender, Phase, Report, RunError, Workload};
+use crate::{Actor, Address, Context, Counters, Left, Mailbox, SendError, System};
+
+/// What a token carries besides its count.
+const TEXT: &str = "a message goes round a ring of actors";
+
+/// How many actors are spawned before they get to start: while they are still in
+/// the processor's cache. A host that spawns many would do the same.
+pub(crate) const SPAWN_BATCH: u64 = 256;
+
+enum RingMessage {
+    Token(Box<Token>),
+    /// Starts a token on its way; not a hop, since no actor sent it.
+    Launch(Box<Token>),
+    /// Closes the ring. Boxed, since it is sent once and would make every mailbox larger.
+    Next(Box<Address<RingMessage>>),
+    /// Goes once round when the run is over: tell the tally what you have handled.
+    Report(Box<Round>),
+}
+
+struct Token {
+    passes: u64,
+    /// The count of passes at which the current lap ends.
+    lap_end: u64,
+    actors: u64,
+    laps_left: u64,
+    /// Laps that ended at home with the text whole.
+    good_laps: u64,
+    home: Address<RingMessage>,
+    tally: Address<TallyMessage>,
+    text: String,
+}
+
+impl Token {
+    /// Ends a lap; says whether it was the last.
+    #[cold]
+    #[inline(never)]
+    fn end_lap(&mut self, at: Address<RingMessage>) -> bool {
+        if at == self.home && self.text == TEXT {
+            self.good_laps += 1;
+        }
+        self.lap_end += self.actors;
+        self.laps_left -= 1;
+        self.laps_left == 0
+    }
+}
+
+struct Round {
+    actors_left: u64,
+    tally: Address<TallyMessage>,
+}
+
+enum TallyMessage {
+    Token(Box<Token>),
+    Share(u64),
+}
+
+/// What ring actors of both styles do with their system.
+trait Port {
+    fn address(&mut self) -> Address<RingMessage>;
+    fn send<M: Send + 'static>(&mut self, to: Address<M>, message: M) -> Result<(), SendError<M>>;
+}
+
+impl Port for Context<'_, RingMessage> {
+    fn address(&mut self) -> Address<RingMessage> {
+        Context::address(self)
+    }
+
+    #[inline]
+    fn send<M: Send + 'static>(&mut self, to: Address<M>, message: M) -> Result<(), SendError<M>> {
+        Context::send(self, to, message)
+    }
+}
+
+impl Port for Mailbox<RingMessage> {
+    fn address(&mut self) -> Address<RingMessage> {
+        Mailbox::address(self)
+    }
+
+    #[inline]
+    fn send<M: Send + 'static>(&mut self, to: Address<M>, message: M) -> Result<(), SendError<M>> {
+        Mailbox::send(self, to, message)
+    }
+}
+
+/// What an actor of the ring is, in either style.
+struct Node {
+    next: Option<Address<RingMessage>>,
+    handled: u64,
+}
+
+impl Node {
+    #[inline]
+    fn handle(&mut self, message: RingMessage, port: &mut impl Port) {
+        let RingMessage::Token(mut token) = message else {
+            return self.handle_rare(message, port);
+        };
+        self.handled += 1;
+        token.passes += 1;
+        if token.passes == token.lap_end && token.end_lap(port.address()) {
+            return deliver(port, token.tally, TallyMessage::Token(token));
+        }
+        if let Some(next) = self.next {
+            deliver(port, next, RingMessage::Token(token));
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn handle_rare(&mut self, message: RingMessage, port: &mut impl Port) {
+        match message {
+            RingMessage::Token(_) => unreachable!("tokens are handled above"),
+            RingMessage::Launch(token) => {
+                if let Some(next) = self.next {
+                    deliver(port, next, RingMessage::Token(token));
+                }
+            }
+            RingMessage::Next(next) => self.next = Some(*next),
+            RingMessage::Report(mut round) => {
+                deliver(port, round.tally, TallyMessage::Share(self.handled));
+                round.actors_left -= 1;
+                if let (Some(next), true) = (self.next, round.actors_left > 0) {
+                    deliver(port, next, RingMessage::Report(round));
+                }
+            }
+        }
+    }
+}
+
+/// Sends what can't fail to arrive unless something is broken; the checks would show it.
+#[inline]
+fn deliver<M: Send + 'static>(port: &mut impl Port, to: Address<M>, message: M) {
+    drop(port.send(to, message));
+}
+
+impl Actor for Node {
+    type Message = RingMessage;
+
+    #[inline]
+    fn receive(&mut self, message: RingMessage, context: &mut Context<'_, RingMessage>) {
+        self.handle(message, context);
+    }
+}
+
+async fn node(mut mailbox: Mailbox<RingMessage>, mut node: Node) {
+    loop {
+        let message = mailbox.receive().await;
+        node.handle(message, &mut mailbox);
+    }
+}
+
+/// What the tally has been told.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    tokens: u64,
+    passes: u64,
+    good_laps: u64,
+    whole_texts: u64,
+    reports: u64,
+    handled: u64,
+    fair_shares: u64,
+}
+
+struct Tally {
+    share: u64,
+    sums: Arc<Mutex<Sums>>,
+}
+
+impl Actor for Tally {
+    type Message = TallyMessage;
+
+    fn receive(&mut self, message: TallyMessage, _: &mut Context<'_, TallyMessage>) {
+        let mut sums = self.sums.lock().unwrap_or_else(PoisonError::into_inner);
+        match message {
+            TallyMessage::Token(token) => {
+                sums.tokens += 1;
+                sums.passes += token.passes;
+                sums.good_laps += token.good_laps;
+                sums.whole_texts += u64::from(token.text == TEXT);
+            }
+            TallyMessage::Share(handled) => {
+                sums.reports += 1;
+                sums.handled += handled;
+                sums.fair_shares += u64::from(handled == self.share);
+            }
+        }
+    }
+}
+
+pub(crate) struct Ring {
+    actors: u64,
+    laps: u64,
+    tokens: u64,
+    style: Contender,
+    phase: Option<Phase>,
+    system: System,
+    tally: Address<TallyMessage>,
+    sums: Arc<Mutex<Sums>>,
+    spawned: u64,
+    first: Option<Address<RingMessage>>,
+    last: Option<Address<RingMessage>>,
+    /// Where the tokens start, last token first.
+    starts: Vec<Address<RingMessage>>,
+    begun: bool,
+    bytes_per_actor: Option<f64>,
+    before_hops: Counters,
+    hops: u64,
+    failures: Vec<crate::Exit>,
+}
+
+impl Ring {
+    pub(crate) fn new(actors: u64, laps: u64, tokens: u64, style: Contender) -> Self {
+        let mut system = System::new();
+        let sums = Arc::new(Mutex::new(Sums::default()));
+        let tally = system.spawn(Tally {
+            share: laps * tokens,
+            sums: Arc::clone(&sums),
+        });
+        Self {
+            actors,
+            laps,
+            tokens,
+            style,
+            phase: Some(Phase::Spawn),
+            system,
+            tally,
+            sums,
+            spawned: 0,
+            first: None,
+            last: None,
+            starts: Vec::new(),
+            begun: false,
+            bytes_per_actor: None,
+            before_hops: Counters::default(),
+            hops: 0,
+            failures: Vec::new(),
+        }
+    }
+
+    /// The place in the ring, counted along it, where the given token starts.
+    fn start_of(&self, token: u64) -> u64 {
+        (u128::from(token) * u128::from(self.actors) / u128::from(self.tokens)) as u64
+    }
+
+    /// Spawns the next actor before the others: it knows the one spawned before it,
+    /// so places in the ring count down to 0, where the first token starts.
+    fn spawn_one(&mut self) -> Result<(), RunError> {
+        let node = Node {
+            next: self.last,
+            handled: 0,
+        };
+        let handler = match self.style {
+            Contender::Async => false,
+            Contender::Mixed => self.spawned % 2 == 0,
+            Contender::Handler | Contender::Floor => true,
+        };
+        let address = if handler {
+            self.system.try_spawn(node).map_err(|error| error.failure)
+        } else {
+            self.system
+                .try_spawn_async(|mailbox| self::node(mailbox, node))
+                .map_err(|error| error.failure)
+        }
+        .map_err(|failure| RunError(failure.to_string()))?;
+        self.spawned += 1;
+        self.first.get_or_insert(address);
+        self.last = Some(address);
+        let place = self.actors - self.spawned;
+        while let next = self.starts.len() as u64
+            && next < self.tokens
+            && self.start_of(self.tokens - 1 - next) == place
+        {
+            self.starts.push(address);
+        }
+        Ok(())
+    }
+
+    fn spawn(&mut self, budget: u64) -> Result<bool, RunError> {
+        if self.starts.capacity() == 0 && self.starts.try_reserve(self.tokens as usize).is_err() {
+            return Err(RunError(format!(
+                "out of memory for {} tokens",
+                self.tokens
+            )));
+        }
+        let mut left = budget;
+        while left > 0 && self.spawned < self.actors {
+            let batch = left.min(SPAWN_BATCH).min(self.actors - self.spawned);
+            for _ in 0..batch {
+                self.spawn_one()?;
+            }
+            left -= batch;
+            self.run(2 * batch);
+        }
+        if self.spawned < self.actors {
+            return Ok(true);
+        }
+        if let (Some(first), Some(last)) = (self.first.take(), self.last) {
+            drop(self.system.send(first, RingMessage::Next(Box::new(last))));
+        }
+        if self.run(budget) == Left::More {
+            return Ok(true);
+        }
+        self.bytes_per_actor =
+            Some(self.system.reserved_bytes() as f64 / self.system.counters().alive() as f64);
+        self.phase = Some(if self.laps > 0 {
+            Phase::Hop
+        } else {
+            Phase::Check
+        });
+        Ok(false)
+    }
+
+    fn hop(&mut self, budget: u64) -> bool {
+        if !self.begun {
+            self.begun = true;
+            self.before_hops = self.system.counters();
+            self.inject_tokens();
+        }
+        let more = self.run(budget) == Left::More;
+        let received = self.system.counters().received - self.before_hops.received;
+        // A launch and an arrival at the tally are messages, but no hops.
+        self.hops = received.saturating_sub(self.tokens + self.sums().tokens);
+        if !more {
+            self.begun = false;
+            self.phase = Some(Phase::Check);
+        }
+        more
+    }
+
+    fn inject_tokens(&mut self) {
+        while let Some(home) = self.starts.pop() {
+            let token = Token {
+                passes: 0,
+                lap_end: self.actors,
+                actors: self.actors,
+                laps_left: self.laps,
+                good_laps: 0,
+                home,
+                tally: self.tally,
+                text: TEXT.to_owned(),
+            };
+            drop(self.system.send(home, RingMessage::Launch(Box::new(token))));
+        }
+    }
+
+    fn check(&mut self, budget: u64) -> bool {
+        if !self.begun {
+            self.begun = true;
+            if let Some(last) = self.last {
+                let round = Round {
+                    actors_left: self.actors,
+                    tally: self.tally,
+                };
+                drop(self.system.send(last, RingMessage::Report(Box::new(round))));
+            }
+        }
+        let more = self.run(budget) == Left::More;
+        if !more {
+            self.failures.extend(self.system.take_failures());
+            self.phase = None;
+        }
+        more
+    }
+
+    fn run(&mut self, budget: u64) -> Left {
+        self.system.run(Duration::ZERO, budget)
+    }
+
+    fn sums(&self) -> Sums {
+        *self.sums.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Workload for Ring {
+    fn phase(&self) -> Option<Phase> {
+        self.phase
+    }
+
+    fn slice(&mut self, budget: u64) -> Result<bool, RunError> {
+        match self.phase {
+            Some(Phase::Spawn) => self.spawn(budget),
+            Some(Phase::Hop) => Ok(self.hop(budget)),
+            Some(Phase::Check) => Ok(self.check(budget)),
+            Some(Phase::Stop | Phase::SpawnStop) | None => Ok(false),
+        }
+    }
+
+    fn progress(&self) -> (u64, u64) {
+        match self.phase {
+            Some(Phase::Spawn) => (self.spawned, self.actors),
+            Some(Phase::Hop) => (self.hops, self.actors * self.laps * self.tokens),
+            _ => (self.sums().reports, self.actors),
+        }
+    }
+
+    fn system(&mut self) -> Option<&mut System> {
+        Some(&mut self.system)
+    }
+
+    fn report(&self) -> Report {
+        let sums = self.sums();
+        let counters = self.system.counters();
+        let hops = self.actors * self.laps * self.tokens;
+        let tokens = if self.laps > 0 { self.tokens } else { 0 };
+        let check = |name, expected, counted| Check {
+            name,
+            expected,
+            counted,
+        };
+        let mut units = vec![(Phase::Spawn, self.actors)];
+        if hops > 0 {
+            units.push((Phase::Hop, hops));
+        }
+        Report {
+            checks: vec![
+                check("hops", hops, self.hops),
+                check("handled by actors", hops, sums.handled),
+                check("passes of tokens", hops, sums.passes),
+                check(
+                    "laps that ended at home",
+                    self.laps * self.tokens,
+                    sums.good_laps,
+                ),
+                check("texts whole", tokens, sums.whole_texts),
+                check("tokens back", tokens, sums.tokens),
+                check("actors with their share", self.actors, sums.fair_shares),
+                check("started", self.actors + 1, counters.started),
+                check("failed", 0, counters.failed),
+                check(
+                    "sent = received + queued + dropped",
+                    counters.sent,
+                    counters.received + self.system.queued() + counters.dropped,
+                ),
+            ],
+            units,
+            bytes_per_actor: self.bytes_per_actor,
+            counters: Some(counters),
+            failures: self.failures.clone(),
+        }
+    }
+}

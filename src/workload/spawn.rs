@@ -1,0 +1,200 @@
+//! Spawn: make actors that wait for one message, then tell each to stop, as in
+//! Armstrong's `processes:max(N)` and the post of 2012.
+//!
+//! A spawn counts once the actor's start handler has returned (for the async style,
+//! its first poll), a stop once the actor has ended and its mailbox is settled.
+
+use std::time::Duration;
+
+use crate::workload::ring::SPAWN_BATCH;
+use crate::workload::{Check, Contender, Phase, Report, RunError, Workload};
+use crate::{Actor, Address, Context, Counters, Exit, Left, Mailbox, System};
+
+/// The workload keeps every actor's address, to tell it to stop.
+pub(crate) const BYTES_PER_ADDRESS: f64 = size_of::<Address<WaiterMessage>>() as f64;
+
+pub(crate) enum WaiterMessage {
+    Stop,
+}
+
+struct Waiter;
+
+impl Actor for Waiter {
+    type Message = WaiterMessage;
+
+    #[inline]
+    fn receive(&mut self, message: WaiterMessage, context: &mut Context<'_, WaiterMessage>) {
+        match message {
+            WaiterMessage::Stop => context.stop(),
+        }
+    }
+}
+
+async fn wait(mut mailbox: Mailbox<WaiterMessage>) {
+    match mailbox.receive().await {
+        WaiterMessage::Stop => {}
+    }
+}
+
+pub(crate) struct Spawn {
+    actors: u64,
+    style: Contender,
+    phase: Option<Phase>,
+    system: System,
+    waiting: Vec<Address<WaiterMessage>>,
+    stops_sent: u64,
+    most_alive: u64,
+    bytes_per_actor: Option<f64>,
+    failures: Vec<Exit>,
+}
+
+impl Spawn {
+    pub(crate) fn new(actors: u64, style: Contender) -> Self {
+        Self {
+            actors,
+            style,
+            phase: Some(Phase::Spawn),
+            system: System::new(),
+            waiting: Vec::new(),
+            stops_sent: 0,
+            most_alive: 0,
+            bytes_per_actor: None,
+            failures: Vec::new(),
+        }
+    }
+
+    #[inline]
+    fn spawn_one(&mut self) -> Result<(), RunError> {
+        let handler = match self.style {
+            Contender::Async => false,
+            Contender::Mixed => self.waiting.len() % 2 == 0,
+            Contender::Handler | Contender::Floor => true,
+        };
+        let address = if handler {
+            self.system.try_spawn(Waiter).map_err(|error| error.failure)
+        } else {
+            self.system
+                .try_spawn_async(wait)
+                .map_err(|error| error.failure)
+        };
+        self.waiting
+            .push(address.map_err(|failure| RunError(failure.to_string()))?);
+        Ok(())
+    }
+
+    fn spawn(&mut self, budget: u64) -> Result<bool, RunError> {
+        if self.waiting.capacity() == 0
+            && self
+                .waiting
+                .try_reserve_exact(self.actors as usize)
+                .is_err()
+        {
+            return Err(RunError(format!(
+                "out of memory for the addresses of {} actors",
+                self.actors
+            )));
+        }
+        let mut left = budget;
+        while left > 0 && (self.waiting.len() as u64) < self.actors {
+            let batch = left
+                .min(SPAWN_BATCH)
+                .min(self.actors - self.waiting.len() as u64);
+            for _ in 0..batch {
+                self.spawn_one()?;
+            }
+            left -= batch;
+            self.run(2 * batch);
+        }
+        if (self.waiting.len() as u64) < self.actors || self.run(budget) == Left::More {
+            return Ok(true);
+        }
+        self.most_alive = self.system.counters().alive();
+        self.bytes_per_actor = Some(self.system.reserved_bytes() as f64 / self.most_alive as f64);
+        self.phase = Some(Phase::Stop);
+        Ok(false)
+    }
+
+    fn stop(&mut self, budget: u64) -> bool {
+        let mut left = budget;
+        while left > 0 && self.stops_sent < self.actors {
+            let batch = left.min(SPAWN_BATCH).min(self.actors - self.stops_sent);
+            for _ in 0..batch {
+                let to = self.waiting[self.stops_sent as usize];
+                self.stops_sent += 1;
+                // An actor that is gone already shows in the checks.
+                drop(self.system.send(to, WaiterMessage::Stop));
+            }
+            left -= batch;
+            self.run(2 * batch);
+        }
+        if self.stops_sent < self.actors || self.run(budget) == Left::More {
+            return true;
+        }
+        self.phase = Some(Phase::Check);
+        false
+    }
+
+    fn run(&mut self, budget: u64) -> Left {
+        self.system.run(Duration::ZERO, budget)
+    }
+}
+
+impl Workload for Spawn {
+    fn phase(&self) -> Option<Phase> {
+        self.phase
+    }
+
+    fn slice(&mut self, budget: u64) -> Result<bool, RunError> {
+        match self.phase {
+            Some(Phase::Spawn) => self.spawn(budget),
+            Some(Phase::Stop) => Ok(self.stop(budget)),
+            Some(Phase::Check) => {
+                self.failures.extend(self.system.take_failures());
+                self.phase = None;
+                Ok(false)
+            }
+            Some(Phase::Hop | Phase::SpawnStop) | None => Ok(false),
+        }
+    }
+
+    fn progress(&self) -> (u64, u64) {
+        match self.phase {
+            Some(Phase::Spawn) => (self.waiting.len() as u64, self.actors),
+            Some(Phase::Stop) => (self.stops_sent, self.actors),
+            _ => (0, 0),
+        }
+    }
+
+    fn system(&mut self) -> Option<&mut System> {
+        Some(&mut self.system)
+    }
+
+    fn report(&self) -> Report {
+        let counters: Counters = self.system.counters();
+        let check = |name, expected, counted| Check {
+            name,
+            expected,
+            counted,
+        };
+        Report {
+            checks: vec![
+                check("spawned", self.actors, counters.spawned),
+                check("started", self.actors, counters.started),
+                check("alive at once", self.actors, self.most_alive),
+                check("stopped", self.actors, counters.stopped),
+                check("stop messages handled", self.actors, counters.received),
+                check("failed", 0, counters.failed),
+                check("alive at the end", 0, counters.alive()),
+                check(
+                    "sent = received + queued + dropped",
+                    counters.sent,
+                    counters.received + self.system.queued() + counters.dropped,
+                ),
+            ],
+            units: vec![(Phase::Spawn, self.actors), (Phase::Stop, self.actors)],
+            bytes_per_actor: self.bytes_per_actor,
+            counters: Some(counters),
+            failures: self.failures.clone(),
+        }
+    }
+}
