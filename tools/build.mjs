@@ -52,7 +52,7 @@ async function mustCompile(file) {
   }
 }
 
-async function buildSite() {
+export async function buildSite() {
   const settings = [commit(), process.env.RINGSPAWN_PUBLIC_ADDRESS ?? null, process.versions.node];
   // dist is in it too: a site that was changed or removed by hand is built again.
   const inputs = () => digest(settings, [...SITE_INPUTS, 'dist']);
