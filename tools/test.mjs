@@ -26,7 +26,7 @@ const xtask = (verb) => cargo('run', '-q', '-p', 'xtask', '--', verb);
  */
 const CHECKS = {
   fmt: () => cargo('fmt', '--all', '--check'),
-  biome: () => node('node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.'),
+  biome: () => node('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
   clippy: () => cargo('clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'),
   doc: () =>
     passes('cargo', ['doc', '--workspace', '--no-deps', '--document-private-items'], {
