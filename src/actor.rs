@@ -83,7 +83,7 @@ impl<M: 'static, H: Home> Context<'_, M, H> {
     ///
     /// Gives the message back if no actor has this address, or no longer; the system
     /// counts it as undeliverable.
-    #[inline]
+    #[inline(always)]
     pub fn send<N: 'static>(&mut self, to: Address<N>, message: N) -> Result<(), SendError<N>>
     where
         H: Admits<N>,
@@ -201,6 +201,7 @@ impl<A: Actor<H>, H: Home> Body<A::Message> for Handler<A, H> {
     #[inline]
     fn turn(self: Pin<&mut Self>, turn: &mut Turn<A::Message>, (): &mut ()) -> Outcome {
         let actor = &mut self.get_mut().actor;
+        let mut budget = turn.core().turn_budget;
         while let Some(message) = turn.take() {
             actor.receive(
                 message,
@@ -212,8 +213,8 @@ impl<A: Actor<H>, H: Home> Body<A::Message> for Handler<A, H> {
             if turn.stopping {
                 return Outcome::Stop;
             }
-            turn.budget -= 1;
-            if turn.budget == 0 {
+            budget -= 1;
+            if budget == 0 {
                 return if turn.is_empty() {
                     Outcome::Idle
                 } else {

@@ -387,7 +387,7 @@ impl Core {
     }
 
     /// Delivers and counts; `table` is where the address says the mailbox is.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn deliver<M: 'static>(
         &mut self,
         table: Option<NonNull<MailboxTable<M>>>,
@@ -400,9 +400,10 @@ impl Core {
             Some(mut table) => unsafe { table.as_mut() }.deliver(to, message, &mut self.run_queue),
             None => Err(SendError::NoActor(message)),
         };
-        match sent {
-            Ok(()) => self.counters.sent += 1,
-            Err(_) => self.counters.undeliverable += 1,
+        if sent.is_ok() {
+            self.counters.sent += 1;
+        } else {
+            self.counters.undeliverable += 1;
         }
         sent
     }

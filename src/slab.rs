@@ -75,25 +75,33 @@ impl<T> Slab<T> {
     }
 
     /// The place of a reserved slot.
+    ///
+    /// # Safety
+    ///
+    /// The slot must have been reserved.
     #[inline]
-    fn cell(&self, slot: u32) -> *mut Option<T> {
+    unsafe fn cell(&self, slot: u32) -> *mut Option<T> {
         // SAFETY: no exclusive borrow of the list is in use (see `chunks`).
         let chunks = unsafe { &*self.chunks.get() };
-        let Some(Some(chunk)) = chunks.get((slot >> Self::SHIFT) as usize) else {
-            panic!("slot {slot} was never reserved")
-        };
-        // SAFETY: every chunk is built with SLOTS cells, and the index is masked to below that.
-        unsafe { chunk.get_unchecked(slot as usize & (Self::SLOTS - 1)) }.get()
+        let number = (slot >> Self::SHIFT) as usize;
+        debug_assert!(chunks.get(number).is_some_and(Option::is_some));
+        // SAFETY: the slot was reserved, so its chunk is there; every chunk is built
+        // with SLOTS cells, and the index is masked to below that.
+        unsafe {
+            let chunk = chunks.get_unchecked(number).as_ref().unwrap_unchecked();
+            chunk.get_unchecked(slot as usize & (Self::SLOTS - 1)).get()
+        }
     }
 
     /// Puts an actor into a reserved slot.
     ///
     /// # Safety
     ///
-    /// No reference to this slot's actor may exist.
+    /// The slot must have been reserved, and no reference to its actor may exist.
     #[inline]
     pub(crate) unsafe fn fill(&self, slot: u32, actor: T) {
-        let cell = self.cell(slot);
+        // SAFETY: the caller reserved the slot.
+        let cell = unsafe { self.cell(slot) };
         // SAFETY: the caller holds no reference into this cell; other cells are not touched.
         debug_assert!(unsafe { (*cell).is_none() });
         // SAFETY: as above. The old value is `None`, which needs no drop.
@@ -104,8 +112,8 @@ impl<T> Slab<T> {
     ///
     /// # Safety
     ///
-    /// No other reference to this slot's actor may exist while the answer is in use,
-    /// and the slab must outlive it; the slab itself may be used and may grow meanwhile.
+    /// The slot must have been reserved. No other reference to its actor may exist while
+    /// the answer is in use, and the slab must outlive it; the slab itself may be used and may grow meanwhile.
     #[inline]
     pub(crate) unsafe fn get<'a>(&self, slot: u32) -> Option<Pin<&'a mut T>> {
         // SAFETY: the caller vouches that this is the only reference into the cell,
@@ -119,7 +127,7 @@ impl<T> Slab<T> {
     ///
     /// # Safety
     ///
-    /// No reference to this slot's actor may exist.
+    /// The slot must have been reserved, and no reference to its actor may exist.
     #[inline]
     pub(crate) unsafe fn clear(&self, slot: u32) {
         // SAFETY: the caller holds no reference into this cell. If the actor's drop

@@ -13,7 +13,7 @@ use std::ptr::NonNull;
 
 use crate::address::{ActorId, Address};
 use crate::exit::contain;
-use crate::mailbox::{MailboxTable, OutOfMemory};
+use crate::mailbox::{MailboxTable, OutOfMemory, OwnerPointer};
 use crate::scheduler::Core;
 use crate::slab::Slab;
 use crate::turn::{Body, Outcome, Turn};
@@ -22,8 +22,8 @@ pub(crate) struct Table<B: Body<M>, M> {
     /// Its number in the registry and in the run queue.
     number: u32,
     mailboxes: NonNull<MailboxTable<M>>,
-    /// Its number among the owners of these mailboxes.
-    owner: u32,
+    /// What it owns among these mailboxes.
+    owner: OwnerPointer,
     bodies: Slab<B>,
     scope: UnsafeCell<B::Scope>,
 }
@@ -35,7 +35,7 @@ impl<B: Body<M>, M: 'static> Table<B, M> {
     pub(crate) unsafe fn new(
         number: u32,
         mailboxes: NonNull<MailboxTable<M>>,
-        owner: u32,
+        owner: OwnerPointer,
         scope: B::Scope,
     ) -> Self {
         Self {
@@ -98,7 +98,7 @@ impl<B: Body<M>, M: 'static> Table<B, M> {
     pub(crate) unsafe fn abandon(&self, slot: u32, core: NonNull<Core>) {
         // SAFETY: the caller's promise.
         unsafe {
-            self.mailboxes().retire(slot);
+            self.mailboxes().at(slot).as_mut().retire();
             self.settle(slot, core);
             self.mailboxes().release(slot);
         }
@@ -112,11 +112,21 @@ impl<B: Body<M>, M: 'static> Table<B, M> {
     #[inline]
     unsafe fn settle(&self, slot: u32, core: NonNull<Core>) {
         // SAFETY: the caller's promise; each borrow ends before the message is dropped.
-        while let Some(message) = unsafe { self.mailboxes().take(slot) } {
+        while let Some(message) = unsafe { self.take(slot) } {
             // SAFETY: as above.
             unsafe { (*core.as_ptr()).counters.dropped += 1 };
             drop(message);
         }
+    }
+
+    /// # Safety
+    ///
+    /// No reference into the mailboxes may be in use.
+    #[inline]
+    unsafe fn take(&self, slot: u32) -> Option<M> {
+        // SAFETY: the caller's promise.
+        let mailboxes = unsafe { self.mailboxes() };
+        mailboxes.take(mailboxes.at(slot))
     }
 
     /// Ends an actor whose turn is over. `core.ending` says how far it got if a drop panics.
@@ -128,7 +138,7 @@ impl<B: Body<M>, M: 'static> Table<B, M> {
     unsafe fn end(&self, slot: u32, core: NonNull<Core>) {
         // SAFETY: the caller's promise; no borrow lasts while the actor or a message is dropped.
         unsafe {
-            self.mailboxes().retire(slot);
+            self.mailboxes().at(slot).as_mut().retire();
             (*core.as_ptr()).ending = true;
             (*core.as_ptr()).counters.stopped += 1;
             self.bodies.clear(slot);
@@ -192,20 +202,16 @@ impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
         // SAFETY: the caller keeps the core and its mailboxes valid and unborrowed; the
         // references made here and below end before `start` and `turn` run user code.
         let mut turn = unsafe { Turn::new(core, self.mailboxes) };
-        let turn_budget = turn.core().turn_budget;
         let mut round_end = turn.own().last_ready(self.owner);
         while let Some(slot) = turn.own().pop_ready(self.owner) {
-            turn.core().running = slot;
-            turn.head.slot = slot;
-            turn.budget = turn_budget;
-            turn.stopping = false;
+            turn.begin(slot);
             // SAFETY: one turn runs at a time, and only a turn refers to an actor.
             let Some(body) = (unsafe { self.bodies.get(slot) }) else {
                 unreachable!("a ready slot has an actor")
             };
             // SAFETY: only a turn of this table refers to its scope.
             let scope = unsafe { &mut *self.scope.get() };
-            let outcome = if turn.own().take_start(slot) {
+            let outcome = if turn.mailbox().take_start() {
                 let outcome = body.start(&mut turn, scope);
                 let core = turn.core();
                 core.counters.started += 1;
@@ -215,14 +221,16 @@ impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
                 body.turn(&mut turn, scope)
             };
             match outcome {
-                Outcome::Idle => turn.own().set_idle(slot),
+                Outcome::Idle => turn.mailbox().set_idle(),
                 // SAFETY: the core and the mailboxes are different allocations.
                 Outcome::More => unsafe {
-                    self.mailboxes()
-                        .push_ready(slot, &mut (*core.as_ptr()).run_queue);
+                    self.mailboxes().push_ready(slot, &mut (*core.as_ptr()).run_queue);
                 },
-                // SAFETY: the turn is over, so nothing refers to the actor.
-                Outcome::Stop => unsafe { self.end(slot, core) },
+                Outcome::Stop => {
+                    turn.stopping = false;
+                    // SAFETY: the turn is over, so nothing refers to the actor.
+                    unsafe { self.end(slot, core) };
+                }
             }
             let core = turn.core();
             if core.is_spent() {
@@ -247,19 +255,19 @@ impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
         unsafe {
             let ended = std::mem::replace(&mut (*core.as_ptr()).ending, false);
             if !ended {
-                self.mailboxes().retire(slot);
+                self.mailboxes().at(slot).as_mut().retire();
                 (*core.as_ptr()).counters.stopped += 1;
             }
             contain(|| self.bodies.clear(slot));
             // Each call ends with a drop that panicked or with nothing left.
-            while !self.mailboxes().is_empty(slot) {
+            while !self.mailboxes().at(slot).as_ref().is_empty() {
                 contain(|| self.settle(slot, core));
             }
             contain(|| self.forget_receiver(slot, core));
             let mailboxes = self.mailboxes();
             let id = ActorId {
                 slot,
-                generation: mailboxes.generation_before(slot),
+                generation: mailboxes.at(slot).as_ref().generation_before(),
                 place: mailboxes.place(),
             };
             mailboxes.release(slot);

@@ -91,7 +91,7 @@ impl<M: 'static, H: Home> Mailbox<M, H> {
     /// # Panics
     ///
     /// Outside this actor's turn.
-    #[inline]
+    #[inline(always)]
     pub fn send<N: 'static>(&self, to: Address<N>, message: N) -> Result<(), SendError<N>>
     where
         H: Admits<N>,
@@ -267,9 +267,11 @@ impl<M: 'static, T: Future<Output = ()> + 'static> Body<M> for Task<T> {
 
     #[inline]
     fn turn(self: Pin<&mut Self>, turn: &mut Turn<M>, polled: &mut Polled) -> Outcome {
-        let slot = turn.head.slot;
-        let generation = turn.own().generation(slot);
+        let slot = turn.slot();
+        let generation = turn.mailbox().generation();
+        turn.head.slot = slot;
         turn.head.generation = generation;
+        turn.budget = turn.core().turn_budget;
         turn.yielded = false;
         polled.woken.slot = slot;
         polled.woken.generation = generation;
@@ -302,7 +304,7 @@ fn wake_receiver<M: 'static>(turn: &mut Turn<M>) {
     if turn.is_empty() {
         return;
     }
-    let key = (turn.own().place(), turn.head.slot);
+    let key = (turn.own().place(), turn.slot());
     if let Some(waker) = turn.core().receivers.remove(&key) {
         waker.wake();
     }

@@ -11,7 +11,7 @@ use std::pin::Pin;
 use std::ptr::NonNull;
 
 use crate::address::{Address, SendError};
-use crate::mailbox::MailboxTable;
+use crate::mailbox::{Mailbox, MailboxPointer, MailboxTable};
 use crate::scheduler::Core;
 
 /// What a body did in its turn.
@@ -41,8 +41,8 @@ pub(crate) trait Body<M>: Sized + 'static {
 /// The part of a turn that doesn't depend on the message type.
 pub(crate) struct TurnHead {
     pub(crate) message_type: TypeId,
+    /// Set by the async style alone, as is the generation; the handler style does without.
     pub(crate) slot: u32,
-    /// Set by the async style alone; the handler style does without.
     pub(crate) generation: NonZeroU32,
 }
 
@@ -52,17 +52,21 @@ pub(crate) struct Turn<M> {
     pub(crate) head: TurnHead,
     core: NonNull<Core>,
     own: NonNull<MailboxTable<M>>,
-    /// Messages that may still be taken in this turn.
+    /// The running actor's mailbox.
+    mailbox: MailboxPointer<M>,
+    /// Messages that an async body may still take in this turn.
     pub(crate) budget: u32,
+    /// The handler asked for its actor's end.
     pub(crate) stopping: bool,
-    /// The body asked for one more message than the budget allows.
+    /// The async body asked for one more message than the budget allows.
     pub(crate) yielded: bool,
 }
 
 impl<M: 'static> Turn<M> {
     /// # Safety
     ///
-    /// Whenever a method is called, both pointers must be valid, and no reference
+    /// Whenever a method is called, both pointers must be valid (and from
+    /// [`begin`](Self::begin) on, the slot one of an actor of the mailboxes), and no reference
     /// into the core, its mailboxes or its actor tables' lists may be in use.
     #[inline]
     pub(crate) unsafe fn new(core: NonNull<Core>, own: NonNull<MailboxTable<M>>) -> Self {
@@ -74,6 +78,7 @@ impl<M: 'static> Turn<M> {
             },
             core,
             own,
+            mailbox: NonNull::dangling(),
             budget: 0,
             stopping: false,
             yielded: false,
@@ -99,28 +104,48 @@ impl<M: 'static> Turn<M> {
         unsafe { self.own.as_mut() }
     }
 
+    /// Makes this the turn of the actor in the given slot.
+    #[inline]
+    pub(crate) fn begin(&mut self, slot: u32) {
+        self.core().running = slot;
+        self.mailbox = self.own().at(slot);
+    }
+
+    /// The running actor's slot.
+    #[inline]
+    pub(crate) fn slot(&mut self) -> u32 {
+        self.core().running
+    }
+
+    /// The running actor's mailbox.
+    #[inline]
+    pub(crate) fn mailbox(&mut self) -> &mut Mailbox<M> {
+        // SAFETY: `begin` found it in the table, which keeps it where it is; nobody
+        // else borrows it while the turn is borrowed.
+        unsafe { self.mailbox.as_mut() }
+    }
+
     /// Takes this actor's next message and counts it.
     #[inline]
     pub(crate) fn take(&mut self) -> Option<M> {
-        let slot = self.head.slot;
-        let message = self.own().take(slot)?;
+        let mailbox = self.mailbox;
+        let message = self.own().take(mailbox)?;
         self.core().counters.received += 1;
         Some(message)
     }
 
     #[inline]
     pub(crate) fn is_empty(&mut self) -> bool {
-        let slot = self.head.slot;
-        self.own().is_empty(slot)
+        self.mailbox().is_empty()
     }
 
     pub(crate) fn address(&mut self) -> Address<M> {
-        let slot = self.head.slot;
-        let own = self.own();
-        Address::new(slot, own.generation(slot), own.place())
+        let generation = self.mailbox().generation();
+        Address::new(self.slot(), generation, self.own().place())
     }
 
-    #[inline]
+    // Always: it is a few loads and stores, and what is rare in it is out of line.
+    #[inline(always)]
     pub(crate) fn send<N: 'static>(
         &mut self,
         to: Address<N>,

@@ -76,7 +76,7 @@ impl Port for Context<'_, RingMessage> {
         Context::address(self)
     }
 
-    #[inline]
+    #[inline(always)]
     fn send<M: Send + 'static>(&mut self, to: Address<M>, message: M) -> Result<(), SendError<M>> {
         Context::send(self, to, message)
     }
@@ -87,7 +87,7 @@ impl Port for Mailbox<RingMessage> {
         Mailbox::address(self)
     }
 
-    #[inline]
+    #[inline(always)]
     fn send<M: Send + 'static>(&mut self, to: Address<M>, message: M) -> Result<(), SendError<M>> {
         Mailbox::send(self, to, message)
     }
@@ -138,7 +138,7 @@ impl Node {
 }
 
 /// Sends what can't fail to arrive unless something is broken; the checks would show it.
-#[inline]
+#[inline(always)]
 fn deliver<M: Send + 'static>(port: &mut impl Port, to: Address<M>, message: M) {
     drop(port.send(to, message));
 }
