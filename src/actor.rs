@@ -179,28 +179,32 @@ pub(crate) struct Handler<A, H> {
 impl<A, H> Unpin for Handler<A, H> {}
 
 impl<A: Actor<H>, H: Home> Body<A::Message> for Handler<A, H> {
-    type Scope = ();
+    type Batch = ();
 
-    fn scope(_: &mut Core, _: u32) {}
+    unsafe fn enter(_: NonNull<Turn<A::Message>>) {}
 
     #[inline]
-    fn start(self: Pin<&mut Self>, turn: &mut Turn<A::Message>, (): &mut ()) -> Outcome {
+    unsafe fn start(self: Pin<&mut Self>, mut turn: NonNull<Turn<A::Message>>) -> Outcome {
+        // SAFETY: the caller's promise; a handler reaches the turn only through this.
+        let turn = unsafe { turn.as_mut() };
         self.get_mut().actor.started(&mut Context {
             turn,
             home: PhantomData,
         });
         if turn.stopping {
             Outcome::Stop
-        } else if turn.is_empty() {
+        } else if turn.mailbox().is_empty() {
             Outcome::Idle
         } else {
             Outcome::More
         }
     }
 
-    #[inline]
-    fn turn(self: Pin<&mut Self>, turn: &mut Turn<A::Message>, (): &mut ()) -> Outcome {
+    #[inline(always)]
+    unsafe fn turn(self: Pin<&mut Self>, mut turn: NonNull<Turn<A::Message>>) -> Outcome {
         let actor = &mut self.get_mut().actor;
+        // SAFETY: as in `start`.
+        let turn = unsafe { turn.as_mut() };
         let mut budget = turn.core().turn_budget;
         while let Some(message) = turn.take() {
             actor.receive(
@@ -215,7 +219,7 @@ impl<A: Actor<H>, H: Home> Body<A::Message> for Handler<A, H> {
             }
             budget -= 1;
             if budget == 0 {
-                return if turn.is_empty() {
+                return if turn.mailbox().is_empty() {
                     Outcome::Idle
                 } else {
                     Outcome::More

@@ -33,6 +33,7 @@ use std::ptr::NonNull;
 
 use crate::address::{Address, Place, SendError};
 use crate::run_queue::RunQueue;
+use crate::table::AnyActors;
 
 /// Mailboxes per chunk: small enough that a type with one actor wastes little,
 /// large enough that allocating a chunk costs each of its actors about a nanosecond.
@@ -74,7 +75,10 @@ pub(crate) type OwnerPointer = NonNull<Owner>;
 
 /// What one actor table has among these mailboxes.
 pub(crate) struct Owner {
-    actor_table: u32,
+    /// The actor table itself; dangling until it is made.
+    pub(crate) table: NonNull<dyn AnyActors>,
+    /// The next one in the run queue.
+    pub(crate) next: Option<OwnerPointer>,
     ready_head: u32,
     ready_tail: u32,
     free: u32,
@@ -111,10 +115,14 @@ impl<M> MailboxTable<M> {
     }
 
     /// Registers an actor table as one of the owners.
-    pub(crate) fn add_owner(&mut self, actor_table: u32) -> Result<OwnerPointer, OutOfMemory> {
+    pub(crate) fn add_owner(
+        &mut self,
+        table: NonNull<dyn AnyActors>,
+    ) -> Result<OwnerPointer, OutOfMemory> {
         self.owners.try_reserve(1).map_err(|_| OutOfMemory)?;
         let owner = NonNull::from(Box::leak(Box::new(Owner {
-            actor_table,
+            table,
+            next: None,
             ready_head: NONE,
             ready_tail: NONE,
             free: NONE,
@@ -198,7 +206,12 @@ impl<M> MailboxTable<M> {
         // SAFETY: a slot that was given out lies in a chunk that exists, and chunks never go.
         let chunk = unsafe { self.chunks.get_unchecked((slot >> SHIFT) as usize) };
         // SAFETY: the masked number is one of the chunk's.
-        unsafe { chunk.mailboxes.cast::<Mailbox<M>>().add((slot & MASK) as usize) }
+        unsafe {
+            chunk
+                .mailboxes
+                .cast::<Mailbox<M>>()
+                .add((slot & MASK) as usize)
+        }
     }
 
     /// The mailbox that an address names, if its actor lives, and its owner.
@@ -297,7 +310,9 @@ impl<M> MailboxTable<M> {
         own.ready_head = slot;
         if !own.active {
             own.active = true;
-            run_queue.push(own.actor_table);
+            // SAFETY: an owner that isn't active is not in the queue, and owners live as
+            // long as the system's tables.
+            unsafe { run_queue.push(owner) };
         }
     }
 
@@ -327,12 +342,16 @@ impl<M> MailboxTable<M> {
         self.owner(owner).ready_tail
     }
 
-    /// Whether the owner has more to run; if not, it is no longer active.
+    /// Ends an owner's batch: queues it again if it has more to run.
     #[inline]
-    pub(crate) fn still_active(&mut self, owner: OwnerPointer) -> bool {
+    pub(crate) fn end_batch(&mut self, owner: OwnerPointer, run_queue: &mut RunQueue) {
         let own = self.owner(owner);
         own.active = own.ready_head != NONE;
-        own.active
+        if own.active {
+            // SAFETY: an owner whose batch runs is not in the queue, and owners live as
+            // long as the system's tables.
+            unsafe { run_queue.push(owner) };
+        }
     }
 
     /// Takes the oldest message of a mailbox of this table.

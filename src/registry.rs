@@ -62,12 +62,6 @@ impl<D: ?Sized> Registry<D> {
         }
     }
 
-    /// The table with this number, whatever its type.
-    #[inline]
-    pub(crate) fn any(&self, number: u32) -> NonNull<D> {
-        self.tables[number as usize].1
-    }
-
     /// All tables. Not while one of them is being used.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &D> {
         // SAFETY: the tables live as long as the registry; that none is mutably

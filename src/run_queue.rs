@@ -1,42 +1,50 @@
 //! The run queue: which actor tables have ready actors, in order.
+//!
+//! It is linked through the tables' [`Owner`] records, so it never allocates, and
+//! popping one finds its table without a look-up.
+#![allow(unsafe_code)]
 
-use std::collections::VecDeque;
+use crate::mailbox::OwnerPointer;
 
-use crate::mailbox::OutOfMemory;
-
-/// Actor tables in the order in which they became ready. A table stands in it at
-/// most once, and room for it is made when the table is, so pushing never allocates.
+/// Actor tables in the order in which they became ready, each at most once.
 pub(crate) struct RunQueue {
-    tables: VecDeque<u32>,
+    head: Option<OwnerPointer>,
+    tail: Option<OwnerPointer>,
 }
 
 impl RunQueue {
     pub(crate) fn new() -> Self {
         Self {
-            tables: VecDeque::new(),
+            head: None,
+            tail: None,
         }
     }
 
-    /// Makes room for `count` tables in all.
-    pub(crate) fn reserve(&mut self, count: usize) -> Result<(), OutOfMemory> {
-        self.tables
-            .try_reserve(count - self.tables.len())
-            .map_err(|_| OutOfMemory)
+    /// # Safety
+    ///
+    /// The owner must not be in the queue, must outlive it, and not be borrowed.
+    #[inline]
+    pub(crate) unsafe fn push(&mut self, owner: OwnerPointer) {
+        match self.tail.replace(owner) {
+            None => self.head = Some(owner),
+            // SAFETY: `push`'s caller keeps what is in the queue valid; nobody borrows it.
+            Some(tail) => unsafe { (*tail.as_ptr()).next = Some(owner) },
+        }
     }
 
     #[inline]
-    pub(crate) fn push(&mut self, table: u32) {
-        debug_assert!(self.tables.len() < self.tables.capacity());
-        self.tables.push_back(table);
-    }
-
-    #[inline]
-    pub(crate) fn pop(&mut self) -> Option<u32> {
-        self.tables.pop_front()
+    pub(crate) fn pop(&mut self) -> Option<OwnerPointer> {
+        let owner = self.head?;
+        // SAFETY: as in `push`.
+        self.head = unsafe { (*owner.as_ptr()).next.take() };
+        if self.head.is_none() {
+            self.tail = None;
+        }
+        Some(owner)
     }
 
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
-        self.tables.is_empty()
+        self.head.is_none()
     }
 }

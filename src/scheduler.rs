@@ -14,7 +14,7 @@ use std::task::Waker;
 use std::time::Duration;
 
 use crate::actor::{Actor, spawn_handler};
-use crate::address::{Address, Place, SendError};
+use crate::address::{ActorId, Address, Place, SendError};
 use crate::exit::{Exit, ExitReason, panic_message};
 use crate::home::Home;
 use crate::mailbox::{AnyMailboxes, MailboxTable};
@@ -334,7 +334,7 @@ pub(crate) struct Core {
     pub(crate) turn_budget: u32,
     /// The slot whose turn it is, and its table, by which a panic finds its actor.
     pub(crate) running: u32,
-    running_table: u32,
+    running_table: Option<NonNull<dyn AnyActors>>,
     /// The running actor is being ended: its address is stale and it is counted.
     pub(crate) ending: bool,
     pub(crate) now: Duration,
@@ -358,7 +358,7 @@ impl Core {
             limit: 0,
             turn_budget: TURN_BUDGET,
             running: Self::NOBODY,
-            running_table: 0,
+            running_table: None,
             ending: false,
             now: Duration::ZERO,
             receivers: HashMap::new(),
@@ -461,7 +461,6 @@ impl Core {
     fn add_table<B: Body<M>, M: 'static>(&mut self) -> Result<NonNull<Table<B, M>>, SpawnFailure> {
         let alive = self.counters.alive();
         let no_memory = |_| SpawnFailure::OutOfMemory { alive };
-        let number = self.actors.len() as u32;
         let mut mailboxes = match self.mailboxes.find() {
             Some(mailboxes) => mailboxes,
             None => {
@@ -475,19 +474,16 @@ impl Core {
                     .map_err(no_memory)?
             }
         };
-        self.run_queue
-            .reserve(number as usize + 1)
-            .map_err(no_memory)?;
-        let scope = B::scope(self, number);
+        let nowhere: NonNull<dyn AnyActors> = NonNull::<Table<B, M>>::dangling();
         // SAFETY: whoever holds the core holds no reference into its mailboxes, and
         // `Core` drops its actor tables first.
-        let table = unsafe {
-            let owner = mailboxes.as_mut().add_owner(number).map_err(no_memory)?;
-            Table::<B, M>::new(number, mailboxes, owner, scope)
-        };
-        self.actors
-            .add(Box::new(table), |table| table)
-            .map_err(no_memory)
+        unsafe {
+            let owner = mailboxes.as_mut().add_owner(nowhere).map_err(no_memory)?;
+            let table = Box::new(Table::<B, M>::new(mailboxes, owner));
+            let table = self.actors.add(table, |table| table).map_err(no_memory)?;
+            (*owner.as_ptr()).table = table;
+            Ok(table)
+        }
     }
 
     /// # Safety
@@ -501,10 +497,14 @@ impl Core {
                 Self::wake(core);
                 let batches = catch_unwind(AssertUnwindSafe(|| Self::run_batches(core)));
                 if let Err(payload) = batches {
-                    if (*core.as_ptr()).running == Self::NOBODY {
-                        resume_unwind(payload);
+                    let slot = std::mem::replace(&mut (*core.as_ptr()).running, Self::NOBODY);
+                    match (*core.as_ptr()).running_table {
+                        Some(table) if slot != Self::NOBODY => {
+                            let actor = table.as_ref().fail(slot, core);
+                            (*core.as_ptr()).note_failure(actor, panic_message(payload));
+                        }
+                        _ => resume_unwind(payload),
                     }
-                    Self::fail(core, panic_message(payload));
                 } else if !(*core.as_ptr()).run_queue.is_empty() {
                     if let Some(wakes) = &(*core.as_ptr()).wakes {
                         wakes.pause();
@@ -528,10 +528,10 @@ impl Core {
         // SAFETY: the caller's promise; the registry keeps the table valid.
         unsafe {
             while !(*core.as_ptr()).is_spent()
-                && let Some(number) = (*core.as_ptr()).run_queue.pop()
+                && let Some(owner) = (*core.as_ptr()).run_queue.pop()
             {
-                (*core.as_ptr()).running_table = number;
-                let table = (*core.as_ptr()).actors.any(number);
+                let table = (*owner.as_ptr()).table;
+                (*core.as_ptr()).running_table = Some(table);
                 table.as_ref().run(core);
             }
         }
@@ -549,33 +549,23 @@ impl Core {
                 return;
             };
             for woken in wakes.drain() {
-                let table = (*core.as_ptr()).actors.any(woken.actor_table);
-                table.as_ref().wake(woken.slot, woken.generation, core);
+                woken
+                    .table
+                    .as_ref()
+                    .wake(woken.slot, woken.generation, core);
             }
         }
     }
 
-    /// Ends the running actor, which panicked.
-    ///
-    /// # Safety
-    ///
-    /// As for [`run`](Self::run), after a batch was unwound.
     #[cold]
-    unsafe fn fail(core: NonNull<Self>, message: String) {
-        // SAFETY: the caller's promise; the registry keeps the table valid.
-        unsafe {
-            let slot = std::mem::replace(&mut (*core.as_ptr()).running, Self::NOBODY);
-            let table = (*core.as_ptr()).actors.any((*core.as_ptr()).running_table);
-            let actor = table.as_ref().fail(slot, core);
-            let core = &mut *core.as_ptr();
-            core.counters.failed += 1;
-            // A panic may come before the message that led to it is counted.
-            core.spend_one();
-            let place = core.panic_place.and_then(|place| place());
-            if core.failures.len() < FAILURES_KEPT {
-                let reason = ExitReason::Failed { message, place };
-                core.failures.push(Exit { actor, reason });
-            }
+    fn note_failure(&mut self, actor: ActorId, message: String) {
+        self.counters.failed += 1;
+        // A panic may come before the message that led to it is counted.
+        self.spend_one();
+        let place = self.panic_place.and_then(|place| place());
+        if self.failures.len() < FAILURES_KEPT {
+            let reason = ExitReason::Failed { message, place };
+            self.failures.push(Exit { actor, reason });
         }
     }
 }

@@ -8,7 +8,6 @@
 //! Cost: a turn is constant plus the actor's own work.
 #![allow(unsafe_code)]
 
-use std::cell::UnsafeCell;
 use std::ptr::NonNull;
 
 use crate::address::{ActorId, Address};
@@ -19,31 +18,21 @@ use crate::slab::Slab;
 use crate::turn::{Body, Outcome, Turn};
 
 pub(crate) struct Table<B: Body<M>, M> {
-    /// Its number in the registry and in the run queue.
-    number: u32,
     mailboxes: NonNull<MailboxTable<M>>,
     /// What it owns among these mailboxes.
     owner: OwnerPointer,
     bodies: Slab<B>,
-    scope: UnsafeCell<B::Scope>,
 }
 
 impl<B: Body<M>, M: 'static> Table<B, M> {
     /// # Safety
     ///
-    /// The mailboxes must outlive the table.
-    pub(crate) unsafe fn new(
-        number: u32,
-        mailboxes: NonNull<MailboxTable<M>>,
-        owner: OwnerPointer,
-        scope: B::Scope,
-    ) -> Self {
+    /// The mailboxes, and their `owner` for this table, must outlive the table.
+    pub(crate) unsafe fn new(mailboxes: NonNull<MailboxTable<M>>, owner: OwnerPointer) -> Self {
         Self {
-            number,
             mailboxes,
             owner,
             bodies: Slab::new(),
-            scope: UnsafeCell::new(scope),
         }
     }
 
@@ -199,54 +188,64 @@ pub(crate) trait AnyActors {
 
 impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
     unsafe fn run(&self, core: NonNull<Core>) {
-        // SAFETY: the caller keeps the core and its mailboxes valid and unborrowed; the
-        // references made here and below end before `start` and `turn` run user code.
-        let mut turn = unsafe { Turn::new(core, self.mailboxes) };
-        let mut round_end = turn.own().last_ready(self.owner);
-        while let Some(slot) = turn.own().pop_ready(self.owner) {
-            turn.begin(slot);
-            // SAFETY: one turn runs at a time, and only a turn refers to an actor.
+        // SAFETY: the caller keeps the core and its mailboxes valid and unborrowed.
+        let mut turn = unsafe { Turn::new(core, self.mailboxes, self) };
+        let pointer = NonNull::from(&mut turn);
+        // SAFETY: the turn lives to the end of this function. It is reached only through
+        // the pointer from here on, each time for one statement, since user code that
+        // `start` and `turn` run may reach it as well.
+        let turn = || unsafe { &mut *pointer.as_ptr() };
+        // SAFETY: the turn stays where it is.
+        let batch = unsafe { B::enter(pointer) };
+        let mut round_end = turn().own().last_ready(self.owner);
+        while let Some(slot) = turn().own().pop_ready(self.owner) {
+            turn().begin(slot);
+            // SAFETY: a ready slot was filled; one turn runs at a time, and only a turn
+            // refers to an actor.
             let Some(body) = (unsafe { self.bodies.get(slot) }) else {
                 unreachable!("a ready slot has an actor")
             };
-            // SAFETY: only a turn of this table refers to its scope.
-            let scope = unsafe { &mut *self.scope.get() };
-            let outcome = if turn.mailbox().take_start() {
-                let outcome = body.start(&mut turn, scope);
-                let core = turn.core();
+            let outcome = if turn().mailbox().take_start() {
+                // SAFETY: the turn was begun for this actor.
+                let outcome = unsafe { body.start(pointer) };
+                let core = turn().core();
                 core.counters.started += 1;
                 core.spend_one();
                 outcome
             } else {
-                body.turn(&mut turn, scope)
+                // SAFETY: the turn was begun for this actor.
+                unsafe { body.turn(pointer) }
             };
             match outcome {
-                Outcome::Idle => turn.mailbox().set_idle(),
+                Outcome::Idle => turn().mailbox().set_idle(),
                 // SAFETY: the core and the mailboxes are different allocations.
                 Outcome::More => unsafe {
-                    self.mailboxes().push_ready(slot, &mut (*core.as_ptr()).run_queue);
+                    self.mailboxes()
+                        .push_ready(slot, &mut (*core.as_ptr()).run_queue);
                 },
                 Outcome::Stop => {
-                    turn.stopping = false;
+                    turn().stopping = false;
                     // SAFETY: the turn is over, so nothing refers to the actor.
                     unsafe { self.end(slot, core) };
                 }
             }
-            let core = turn.core();
-            if core.is_spent() {
+            if turn().core().is_spent() {
                 break;
             }
             if slot == round_end {
-                if !core.run_queue.is_empty() {
+                if !turn().core().run_queue.is_empty() {
                     break;
                 }
-                round_end = turn.own().last_ready(self.owner);
+                round_end = turn().own().last_ready(self.owner);
             }
         }
-        turn.core().running = Core::NOBODY;
-        if turn.own().still_active(self.owner) {
-            turn.core().run_queue.push(self.number);
-        }
+        drop(batch);
+        turn().core().running = Core::NOBODY;
+        // SAFETY: the core and the mailboxes are different allocations.
+        unsafe {
+            self.mailboxes()
+                .end_batch(self.owner, &mut (*core.as_ptr()).run_queue)
+        };
     }
 
     unsafe fn fail(&self, slot: u32, core: NonNull<Core>) -> ActorId {
@@ -271,9 +270,7 @@ impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
                 place: mailboxes.place(),
             };
             mailboxes.release(slot);
-            if mailboxes.still_active(self.owner) {
-                (*core.as_ptr()).run_queue.push(self.number);
-            }
+            mailboxes.end_batch(self.owner, &mut (*core.as_ptr()).run_queue);
             id
         }
     }

@@ -13,11 +13,10 @@
 use std::any::TypeId;
 use std::cell::Cell;
 use std::marker::PhantomData;
-use std::num::NonZeroU32;
 use std::pin::Pin;
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
-use std::task::{self, Poll};
+use std::task::{self, Poll, Waker};
 use std::time::Duration;
 
 use crate::actor::{Actor, spawn_handler};
@@ -25,10 +24,10 @@ use crate::address::{ActorId, Address, SendError};
 use crate::home::{Admits, Anywhere, Home, Hosts};
 use crate::scheduler::{Core, SpawnError};
 use crate::turn::{Body, Outcome, Turn, TurnHead};
-use crate::wake::{self, Polled, Woken};
+use crate::wake;
 
 thread_local! {
-    /// The head of the turn whose future is being polled on this thread, or null.
+    /// The head of the turn in which this thread polls futures, or null.
     static POLLED: Cell<*mut TurnHead> = const { Cell::new(ptr::null_mut()) };
 }
 
@@ -162,12 +161,13 @@ impl<M: 'static, H: Home> Mailbox<M, H> {
 
     /// The running turn, which must be this actor's own. The callers above let go of
     /// it before any user code runs.
-    #[inline]
+    #[expect(clippy::mut_from_ref, reason = "the turn is not part of the mailbox")]
+    #[inline(always)]
     fn turn(&self) -> &mut Turn<M> {
         let head = POLLED.get();
-        let id = self.address.id;
-        // SAFETY: the pointer is set only while the turn it names is valid, and
-        // nobody borrows a turn while user code, which is what calls this, runs.
+        let id = &self.address.id;
+        // SAFETY: the pointer is set only while the turn it names is valid, and nobody
+        // borrows that turn while user code, which is what calls this, runs.
         let own = !head.is_null()
             && unsafe {
                 (*head).slot == id.slot
@@ -183,7 +183,8 @@ impl<M: 'static, H: Home> Mailbox<M, H> {
 }
 
 #[cold]
-fn outside_turn(id: ActorId) -> ! {
+#[inline(never)]
+fn outside_turn(id: &ActorId) -> ! {
     panic!("the mailbox of actor {id} was used outside that actor's own turn")
 }
 
@@ -197,25 +198,30 @@ pub struct Receive<'a, M, H: Home = Anywhere> {
 impl<M: 'static, H: Home> Future for Receive<'_, M, H> {
     type Output = M;
 
-    #[inline]
+    #[inline(always)]
     fn poll(self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<M> {
         let turn = self.mailbox.turn();
-        if turn.budget > 0 {
-            if let Some(message) = turn.take() {
-                turn.budget -= 1;
-                return Poll::Ready(message);
-            }
-        } else {
-            turn.yielded = true;
+        if turn.budget > 0
+            && let Some(message) = turn.take()
+        {
+            turn.budget -= 1;
+            return Poll::Ready(message);
         }
         if !wake::is_borrowed(context.waker()) {
-            // A combinator polls only what its own waker woke, so the next message must.
-            let waker = context.waker().clone();
-            let key = (self.mailbox.address.id.place, self.mailbox.address.id.slot);
-            let replaced = self.mailbox.turn().core().receivers.insert(key, waker);
-            drop(replaced);
+            self.mailbox.keep_receiver(context.waker());
         }
         Poll::Pending
+    }
+}
+
+impl<M: 'static, H: Home> Mailbox<M, H> {
+    /// A combinator polls only what its own waker woke, so the next message must wake it.
+    #[cold]
+    fn keep_receiver(&self, waker: &Waker) {
+        let waker = waker.clone();
+        let key = (self.address.id.place, self.address.id.slot);
+        let replaced = self.turn().core().receivers.insert(key, waker);
+        drop(replaced);
     }
 }
 
@@ -248,51 +254,49 @@ pub(crate) struct Task<T> {
 }
 
 impl<M: 'static, T: Future<Output = ()> + 'static> Body<M> for Task<T> {
-    type Scope = Polled;
+    type Batch = Naming;
 
-    fn scope(core: &mut Core, actor_table: u32) -> Polled {
-        Polled {
-            queue: Arc::clone(core.wakes()),
-            woken: Woken {
-                actor_table,
-                slot: u32::MAX,
-                generation: NonZeroU32::MIN,
-            },
+    unsafe fn enter(turn: NonNull<Turn<M>>) -> Naming {
+        // SAFETY: the caller keeps the turn valid, and nobody borrows it.
+        unsafe {
+            (*turn.as_ptr()).head.wakes = Arc::as_ptr((*turn.as_ptr()).core().wakes());
         }
-    }
-
-    fn start(self: Pin<&mut Self>, turn: &mut Turn<M>, polled: &mut Polled) -> Outcome {
-        self.turn(turn, polled)
+        Naming::turn(turn.as_ptr().cast())
     }
 
     #[inline]
-    fn turn(self: Pin<&mut Self>, turn: &mut Turn<M>, polled: &mut Polled) -> Outcome {
-        let slot = turn.slot();
-        let generation = turn.mailbox().generation();
-        turn.head.slot = slot;
-        turn.head.generation = generation;
-        turn.budget = turn.core().turn_budget;
-        turn.yielded = false;
-        polled.woken.slot = slot;
-        polled.woken.generation = generation;
-        if !turn.core().receivers.is_empty() {
-            wake_receiver(turn);
+    unsafe fn start(self: Pin<&mut Self>, turn: NonNull<Turn<M>>) -> Outcome {
+        // SAFETY: the caller's promise.
+        unsafe { self.turn(turn) }
+    }
+
+    #[inline(always)]
+    unsafe fn turn(self: Pin<&mut Self>, pointer: NonNull<Turn<M>>) -> Outcome {
+        // SAFETY: the caller keeps the turn valid. Each borrow is for one statement,
+        // none of which is the poll, which may borrow the turn through a mailbox.
+        let turn = || unsafe { &mut *pointer.as_ptr() };
+        if !turn().core().receivers.is_empty() {
+            wake_receiver(turn());
         }
-        let budget = turn.budget;
+        let budget = turn().core().turn_budget;
+        turn().budget = budget;
+        turn().head.generation = turn().mailbox().generation();
+        turn().head.slot = turn().slot();
         // SAFETY: the future is pinned as part of the task, and never moved out of it.
         let future = unsafe { self.map_unchecked_mut(|task| &mut task.future) };
-        // SAFETY: `polled` is not touched while the waker exists, which is dropped before the end.
-        let waker = unsafe { wake::borrowed(polled) };
-        let naming = Naming::turn(&mut turn.head);
+        // SAFETY: the head is valid and names this actor until the poll is over, when
+        // nothing refers to the waker any more; the core keeps the wake queue.
+        let waker = unsafe { wake::borrowed(pointer.as_ptr().cast()) };
         let poll = future.poll(&mut task::Context::from_waker(&waker));
-        drop(naming);
-        if turn.budget == budget {
+        // From here on no mailbox may be used, say by the drop of what ends.
+        turn().head.slot = Core::NOBODY;
+        if turn().budget == budget {
             // A turn without a message must count for something, or a slice might never end.
-            turn.core().spend_one();
+            turn().core().spend_one();
         }
         match poll {
             Poll::Ready(()) => Outcome::Stop,
-            Poll::Pending if turn.yielded && !turn.is_empty() => Outcome::More,
+            Poll::Pending if turn().budget == 0 && !turn().mailbox().is_empty() => Outcome::More,
             Poll::Pending => Outcome::Idle,
         }
     }
@@ -301,7 +305,7 @@ impl<M: 'static, T: Future<Output = ()> + 'static> Body<M> for Task<T> {
 /// Wakes the combinator, if there is one, that waits for this actor's mailbox.
 #[cold]
 fn wake_receiver<M: 'static>(turn: &mut Turn<M>) {
-    if turn.is_empty() {
+    if turn.mailbox().is_empty() {
         return;
     }
     let key = (turn.own().place(), turn.slot());
@@ -310,13 +314,13 @@ fn wake_receiver<M: 'static>(turn: &mut Turn<M>) {
     }
 }
 
-/// Names a turn in the thread-local until dropped, also by a panic.
-struct Naming {
+/// Names a turn in the thread-local for a batch, until dropped, also by a panic.
+/// Between polls the turn names no actor.
+pub(crate) struct Naming {
     outer: *mut TurnHead,
 }
 
 impl Naming {
-    #[inline]
     fn turn(head: *mut TurnHead) -> Self {
         Self {
             outer: POLLED.replace(head),
@@ -325,7 +329,6 @@ impl Naming {
 }
 
 impl Drop for Naming {
-    #[inline]
     fn drop(&mut self) {
         POLLED.set(self.outer);
     }

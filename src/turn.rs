@@ -8,11 +8,13 @@
 use std::any::TypeId;
 use std::num::NonZeroU32;
 use std::pin::Pin;
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 
 use crate::address::{Address, SendError};
 use crate::mailbox::{Mailbox, MailboxPointer, MailboxTable};
 use crate::scheduler::Core;
+use crate::table::AnyActors;
+use crate::wake::WakeQueue;
 
 /// What a body did in its turn.
 pub(crate) enum Outcome {
@@ -26,24 +28,41 @@ pub(crate) enum Outcome {
 
 /// An actor as its table runs it: one type for each style.
 pub(crate) trait Body<M>: Sized + 'static {
-    /// What the table keeps for its actors' turns.
-    type Scope;
+    /// What holds for a batch of turns, until it is dropped.
+    type Batch;
 
-    fn scope(core: &mut Core, actor_table: u32) -> Self::Scope;
+    /// Prepares a turn that is used for a batch.
+    ///
+    /// # Safety
+    ///
+    /// The turn must stay where it is until the answer is dropped, and be valid.
+    unsafe fn enter(turn: NonNull<Turn<M>>) -> Self::Batch;
 
     /// Runs the first turn, in which the actor starts.
-    fn start(self: Pin<&mut Self>, turn: &mut Turn<M>, scope: &mut Self::Scope) -> Outcome;
+    ///
+    /// # Safety
+    ///
+    /// The turn must be valid, begun for this actor, and not borrowed.
+    unsafe fn start(self: Pin<&mut Self>, turn: NonNull<Turn<M>>) -> Outcome;
 
     /// Handles messages until the mailbox is empty or the budget used up.
-    fn turn(self: Pin<&mut Self>, turn: &mut Turn<M>, scope: &mut Self::Scope) -> Outcome;
+    ///
+    /// # Safety
+    ///
+    /// As for [`start`](Self::start).
+    unsafe fn turn(self: Pin<&mut Self>, turn: NonNull<Turn<M>>) -> Outcome;
 }
 
-/// The part of a turn that doesn't depend on the message type.
+/// The part of a turn that doesn't depend on the message type. Only the async style
+/// uses it: by it a mailbox recognises its own turn, and a waker its actor.
 pub(crate) struct TurnHead {
     pub(crate) message_type: TypeId,
-    /// Set by the async style alone, as is the generation; the handler style does without.
+    /// Who is being polled; no slot between polls.
     pub(crate) slot: u32,
     pub(crate) generation: NonZeroU32,
+    /// Where wakers of this batch's actors push them.
+    pub(crate) wakes: *const WakeQueue,
+    pub(crate) table: *const dyn AnyActors,
 }
 
 /// The head comes first, so that a turn of unknown message type can be recognised by it.
@@ -58,8 +77,6 @@ pub(crate) struct Turn<M> {
     pub(crate) budget: u32,
     /// The handler asked for its actor's end.
     pub(crate) stopping: bool,
-    /// The async body asked for one more message than the budget allows.
-    pub(crate) yielded: bool,
 }
 
 impl<M: 'static> Turn<M> {
@@ -69,19 +86,24 @@ impl<M: 'static> Turn<M> {
     /// [`begin`](Self::begin) on, the slot one of an actor of the mailboxes), and no reference
     /// into the core, its mailboxes or its actor tables' lists may be in use.
     #[inline]
-    pub(crate) unsafe fn new(core: NonNull<Core>, own: NonNull<MailboxTable<M>>) -> Self {
+    pub(crate) unsafe fn new(
+        core: NonNull<Core>,
+        own: NonNull<MailboxTable<M>>,
+        table: *const dyn AnyActors,
+    ) -> Self {
         Self {
             head: TurnHead {
                 message_type: TypeId::of::<M>(),
-                slot: u32::MAX,
+                slot: Core::NOBODY,
                 generation: NonZeroU32::MIN,
+                wakes: ptr::null(),
+                table,
             },
             core,
             own,
             mailbox: NonNull::dangling(),
             budget: 0,
             stopping: false,
-            yielded: false,
         }
     }
 
@@ -132,11 +154,6 @@ impl<M: 'static> Turn<M> {
         let message = self.own().take(mailbox)?;
         self.core().counters.received += 1;
         Some(message)
-    }
-
-    #[inline]
-    pub(crate) fn is_empty(&mut self) -> bool {
-        self.mailbox().is_empty()
     }
 
     pub(crate) fn address(&mut self) -> Address<M> {

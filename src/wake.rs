@@ -6,9 +6,14 @@
 //! batches; any thread may push to it.
 #![allow(unsafe_code)]
 
+use std::mem::ManuallyDrop;
 use std::num::NonZeroU32;
+use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{RawWaker, RawWakerVTable, Wake, Waker};
+
+use crate::table::AnyActors;
+use crate::turn::TurnHead;
 
 /// Called when an actor was woken while the system was not running.
 pub(crate) type Notify = Arc<dyn Fn() + Send + Sync>;
@@ -16,10 +21,16 @@ pub(crate) type Notify = Arc<dyn Fn() + Send + Sync>;
 /// An async actor that is to be polled again.
 #[derive(Clone, Copy)]
 pub(crate) struct Woken {
-    pub(crate) actor_table: u32,
+    /// Used only by the system that owns the table, on its own thread.
+    pub(crate) table: NonNull<dyn AnyActors>,
     pub(crate) slot: u32,
     pub(crate) generation: NonZeroU32,
 }
+
+// SAFETY: other threads only carry the table's pointer about.
+unsafe impl Send for Woken {}
+// SAFETY: as for `Send`.
+unsafe impl Sync for Woken {}
 
 #[derive(Default)]
 struct State {
@@ -78,58 +89,73 @@ impl WakeQueue {
     }
 }
 
-/// What the borrowed waker points to while one actor is polled.
-pub(crate) struct Polled {
-    pub(crate) queue: Arc<WakeQueue>,
-    pub(crate) woken: Woken,
+struct ActorWaker {
+    queue: Arc<WakeQueue>,
+    woken: Woken,
 }
-
-struct ActorWaker(Polled);
 
 impl Wake for ActorWaker {
     fn wake(self: Arc<Self>) {
-        self.0.queue.push(self.0.woken);
+        self.queue.push(self.woken);
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        self.0.queue.push(self.0.woken);
+        self.queue.push(self.woken);
     }
 }
 
 static BORROWED: RawWakerVTable = RawWakerVTable::new(clone, wake, wake, |_| ());
 
-/// A waker for the actor named in `polled` that owns nothing.
+/// A waker for the actor that is polled in this turn; it owns nothing.
 ///
 /// # Safety
 ///
-/// `polled` must stay valid and unchanged while references to the waker exist
-/// (clones don't depend on it), and the waker itself must not be moved out.
+/// While references to the waker exist, `head` must stay valid and name the actor,
+/// with `wakes` from an `Arc` that lives. Clones don't depend on it.
 #[inline]
-pub(crate) unsafe fn borrowed(polled: *const Polled) -> std::mem::ManuallyDrop<Waker> {
-    // SAFETY: the functions of the table take what they are given as a `Polled`,
-    // all of whose parts are `Send + Sync`, and the caller keeps it valid.
-    std::mem::ManuallyDrop::new(unsafe { Waker::new(polled.cast(), &BORROWED) })
+pub(crate) unsafe fn borrowed(head: *const TurnHead) -> ManuallyDrop<Waker> {
+    // SAFETY: the functions of the table take what they are given as a turn's head, of
+    // which they use only what is `Sync`; the caller keeps it valid.
+    ManuallyDrop::new(unsafe { Waker::new(head.cast(), &BORROWED) })
 }
 
-/// Whether this is the borrowed waker itself, not one that a combinator put in its place.
+/// Whether this is a borrowed waker, not one that a combinator put in its place.
 #[inline]
 pub(crate) fn is_borrowed(waker: &Waker) -> bool {
     std::ptr::eq(waker.vtable(), &BORROWED)
 }
 
-unsafe fn clone(polled: *const ()) -> RawWaker {
-    // SAFETY: `borrowed` put a valid `Polled` here.
-    let polled = unsafe { &*polled.cast::<Polled>() };
-    let waker = Waker::from(Arc::new(ActorWaker(Polled {
-        queue: Arc::clone(&polled.queue),
-        woken: polled.woken,
-    })));
-    let waker = std::mem::ManuallyDrop::new(waker);
+/// # Safety
+///
+/// `head` must come from [`borrowed`].
+unsafe fn woken(head: *const ()) -> (*const WakeQueue, Woken) {
+    let head: *const TurnHead = head.cast();
+    // SAFETY: the caller's promise, and `borrowed`'s.
+    unsafe {
+        let woken = Woken {
+            table: NonNull::new_unchecked((*head).table.cast_mut()),
+            slot: (*head).slot,
+            generation: (*head).generation,
+        };
+        ((*head).wakes, woken)
+    }
+}
+
+unsafe fn clone(head: *const ()) -> RawWaker {
+    // SAFETY: only wakers made by `borrowed` have this table.
+    let (wakes, woken) = unsafe { woken(head) };
+    // SAFETY: `borrowed`'s caller vouches that an `Arc` of the queue lives.
+    let queue = unsafe {
+        Arc::increment_strong_count(wakes);
+        Arc::from_raw(wakes)
+    };
+    let waker = ManuallyDrop::new(Waker::from(Arc::new(ActorWaker { queue, woken })));
     RawWaker::new(waker.data(), waker.vtable())
 }
 
-unsafe fn wake(polled: *const ()) {
-    // SAFETY: `borrowed` put a valid `Polled` here.
-    let polled = unsafe { &*polled.cast::<Polled>() };
-    polled.queue.push(polled.woken);
+unsafe fn wake(head: *const ()) {
+    // SAFETY: only wakers made by `borrowed` have this table.
+    let (wakes, woken) = unsafe { woken(head) };
+    // SAFETY: `borrowed`'s caller vouches that the queue lives.
+    unsafe { (*wakes).push(woken) };
 }

@@ -181,6 +181,10 @@ impl Workload for FloorRing {
     }
 }
 
+#[expect(
+    clippy::vec_box,
+    reason = "one heap allocation per actor is what is measured"
+)]
 pub(crate) struct FloorSpawn {
     actors: u64,
     phase: Option<Phase>,

@@ -261,7 +261,7 @@ impl Ring {
         };
         let handler = match self.style {
             Contender::Async => false,
-            Contender::Mixed => self.spawned % 2 == 0,
+            Contender::Mixed => self.spawned.is_multiple_of(2),
             Contender::Handler | Contender::Floor => true,
         };
         let address = if handler {

@@ -67,7 +67,7 @@ impl Spawn {
     fn spawn_one(&mut self) -> Result<(), RunError> {
         let handler = match self.style {
             Contender::Async => false,
-            Contender::Mixed => self.waiting.len() % 2 == 0,
+            Contender::Mixed => self.waiting.len().is_multiple_of(2),
             Contender::Handler | Contender::Floor => true,
         };
         let address = if handler {
