@@ -161,15 +161,19 @@ export class SampleTaker {
     onProgress: (progress: SampleProgress) => void,
   ): boolean {
     const run = this.#start(workload, contender);
+    let isOk: boolean;
     try {
       const times = new Map<string, number>();
       for (let phase = run.phase; phase !== undefined; phase = run.phase) {
         times.set(phase, this.#runPhase(run, phase, contender, onProgress));
       }
-      return sum.add(times, run.report(), workload);
-    } finally {
-      run.free();
+      isOk = sum.add(times, run.report(), workload);
+    } catch (error) {
+      freeWhatIsLeft(run);
+      throw error;
     }
+    run.free();
+    return isOk;
   }
 
   /** The clock is read before and after a phase, and between slices of it, never nearer to a hop. */
@@ -205,6 +209,13 @@ function nextBudget(budget: number, elapsedMs: number): number {
     1,
     Math.min(MAX_BUDGET, Math.round(budget * Math.min(8, Math.max(0.25, factor)))),
   );
+}
+
+/** An instance that has ended can't free any more, and must not hide what ended it by saying so. */
+function freeWhatIsLeft(run: Run): void {
+  try {
+    run.free();
+  } catch {}
 }
 
 function isTimedByHops(workload: Workload): boolean {
