@@ -166,8 +166,8 @@ export class RingSpawn extends LitElement {
       <form id="form" novalidate @submit=${this.#onSubmit}>
         ${formView(this.#fields, this.#badField, { onField: this.#onField, onPreset: this.#onPreset })} ${this.#sizeView()}
         <p class="buttons">
-          <button id="run" type="submit" ?hidden=${isBusy} ?disabled=${isBusy}>Run</button>
-          <button id="stop" type="button" ?hidden=${!isBusy} @click=${() => this.stop()}>Stop</button>
+          <button id="run" type="submit" ?disabled=${isBusy}>Run</button>
+          <button id="stop" type="button" ?disabled=${!isBusy} @click=${() => this.stop()}>Stop</button>
         </p>
       </form>
       <p id="error" role="alert" ?hidden=${this.#error === null}>${this.#error === null ? '' : sentence(this.#error)}</p>
@@ -313,7 +313,7 @@ export class RingSpawn extends LitElement {
     this.requestUpdate();
   }
 
-  /** Run and Stop stand in each other's place: the focus goes along. */
+  /** The pressed one gets disabled: the focus goes to the other. They don't swap places, or a double click would stop. */
   #moveFocus(from: 'run' | 'stop', to: 'run' | 'stop'): void {
     if (this.shadowRoot?.activeElement?.id !== from) return;
     this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(`#${to}`)?.focus());
