@@ -24,28 +24,38 @@ export class Refusal extends Error {}
  */
 export function run(program, args, { env = {}, waiting } = {}) {
   return new Promise((resolve, reject) => {
-    const begun = Date.now();
+    const stop = waiting === undefined ? () => {} : tick(waiting);
     const child = spawn(program, args, {
       cwd: ROOT,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'inherit', 'inherit'],
       shell: needsShell(program),
     });
-    const tick = waiting
-      ? setInterval(
-          () => console.log(`… ${waiting}, ${seconds(Date.now() - begun)} so far`),
-          TICK_MS,
-        )
-      : undefined;
     child.once('error', (error) => {
-      clearInterval(tick);
+      stop();
       reject(new Refusal(`${program} can't be run (${error.message}).`));
     });
     child.once('close', (code, signal) => {
-      clearInterval(tick);
+      stop();
       resolve(code ?? (signal === null ? 1 : 128));
     });
   });
+}
+
+/**
+ * Runs a program whose output interests only when it fails.
+ *
+ * @param {string} program
+ * @param {string[]} args
+ * @param {{ env?: Record<string, string>, waiting: string }} options
+ * @returns {Promise<boolean>} whether it ended well
+ */
+export async function runQuietly(program, args, { env = {}, waiting }) {
+  const stop = tick(waiting);
+  const { code, out, err } = await read(program, args, env);
+  stop();
+  if (code !== 0) process.stderr.write(`${out}${err}\n`);
+  return code === 0;
 }
 
 /**
@@ -95,6 +105,16 @@ export async function command(main) {
 /** @param {number} ms */
 export function seconds(ms) {
   return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
+}
+
+/** Says now and then that a long step is still at work; returns what ends that. @param {string} waiting */
+function tick(waiting) {
+  const begun = Date.now();
+  const timer = setInterval(
+    () => console.log(`… ${waiting}, ${seconds(Date.now() - begun)} so far`),
+    TICK_MS,
+  );
+  return () => clearInterval(timer);
 }
 
 /** npm's programs are scripts on Windows, and only a shell runs those. @param {string} program */

@@ -6,14 +6,14 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Refusal, ROOT, read, run } from '../process.mjs';
+import { Refusal, ROOT, read, run, runQuietly } from '../process.mjs';
 import { isDebian, notInstalled, RUSTUP_INSTALL, rustupAnswered } from './needs.mjs';
 
 /** rustup's server answers within moments; where nothing can be reached it may try for minutes. */
 const RUSTUP_ANSWERS_MS = 30_000;
 const RUSTUP_ENDS_MS = 15 * 60_000;
 
-const APT = ['-y', '-qq', '-o', 'DPkg::Lock::Timeout=600', '-o', 'Acquire::Retries=3'];
+const APT = ['-y', '-q', '-o', 'DPkg::Lock::Timeout=600', '-o', 'Acquire::Retries=3'];
 const APT_ENV = { DEBIAN_FRONTEND: 'noninteractive' };
 const APT_UPDATE_TRIES = 12;
 
@@ -91,7 +91,7 @@ export const thisMachine = {
   installPackages: async (names) => {
     if (!(await updateAptLists())) return false;
     const args = [...APT, '--no-install-recommends', 'install', ...names];
-    return (await run('apt-get', args, { env: APT_ENV, waiting: 'installing packages' })) === 0;
+    return runQuietly('apt-get', args, { env: APT_ENV, waiting: 'installing packages' });
   },
 
   missingBrowsers: async () => {
