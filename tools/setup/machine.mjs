@@ -132,7 +132,9 @@ async function buildXtask() {
 /** @returns {Promise<boolean>} whether rustup could do it in time */
 function installRustup() {
   return new Promise((resolve) => {
-    const child = spawn('rustup', RUSTUP_INSTALL, { stdio: ['ignore', 'inherit', 'pipe'] });
+    // A backtrace of rustup's would hide what it says.
+    const env = { ...process.env, RUST_BACKTRACE: '0' };
+    const child = spawn('rustup', RUSTUP_INSTALL, { env, stdio: ['ignore', 'inherit', 'pipe'] });
     const stop = () => child.kill();
     const silence = setTimeout(stop, RUSTUP_ANSWERS_MS);
     const end = setTimeout(stop, RUSTUP_ENDS_MS);
