@@ -171,7 +171,9 @@ function runTool(name) {
     const child = spawn(process.execPath, [tool], { cwd: ROOT, stdio: ['ignore', 2, 2] });
     child.once('error', failed);
     child.once('exit', (code, signal) =>
-      code === 0 ? settled() : failed(new Error(`tools/${name} failed (${signal ?? `exit ${code}`})`)),
+      code === 0
+        ? settled()
+        : failed(new Error(`tools/${name} failed (${signal ?? `exit ${code}`})`)),
     );
   });
 }

@@ -54,7 +54,8 @@ function collect(args) {
     if (name === undefined) throw new ArgumentError(`“${args[i]}” is no option; ${known()}`);
     if (found.has(name)) throw new ArgumentError(`--${name} is given twice; give it once`);
     if (SWITCHES.includes(name)) {
-      if (inline !== undefined) throw new ArgumentError(`--${name} takes no value, but has “${inline}”`);
+      if (inline !== undefined)
+        throw new ArgumentError(`--${name} takes no value, but has “${inline}”`);
       found.set(name, '');
     } else if (PAGE_OPTIONS.includes(name) || BENCH_OPTIONS.includes(name)) {
       // What follows is the value, whatever it looks like: -5 gets the sentence on numbers.

@@ -14,7 +14,14 @@ const MEASURES = {
 };
 
 /** The result of a contender that never ran in this browser: all is null but why. */
-export function failedResult({ browser, version = null, params, contender, message, at = new Date() }) {
+export function failedResult({
+  browser,
+  version = null,
+  params,
+  contender,
+  message,
+  at = new Date(),
+}) {
   const { workload, preset, threads } = params;
   const { name, engine } = NAMES[browser];
   return {

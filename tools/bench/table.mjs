@@ -26,14 +26,19 @@ export function table(rows, { markdown = false } = {}) {
   const cells = [header(result.workload.name), ...rows.map((row) => line(row, rows))];
   const why = rows
     .filter(({ result }) => result.state !== 'complete')
-    .map(({ browser, result }) => `${browser}, ${result.contender}: ${result.message ?? result.state}`);
-  return [title(result), '', markdown ? inMarkdown(cells) : inColumns(cells), ...gap(why)].join('\n');
+    .map(
+      ({ browser, result }) => `${browser}, ${result.contender}: ${result.message ?? result.state}`,
+    );
+  return [title(result), '', markdown ? inMarkdown(cells) : inColumns(cells), ...gap(why)].join(
+    '\n',
+  );
 }
 
 function title({ workload, preset }) {
   const { name, ...sizes } = workload;
   const words = Object.entries(sizes).map(
-    ([what, value]) => `${value.toLocaleString('en')} ${value === 1 ? what.replace(/s$/, '') : what}`,
+    ([what, value]) =>
+      `${value.toLocaleString('en')} ${value === 1 ? what.replace(/s$/, '') : what}`,
   );
   return `${name}: ${words.join(', ')}${preset === null ? '' : ` (preset ${preset})`}`;
 }
@@ -41,7 +46,17 @@ function title({ workload, preset }) {
 function header(workload) {
   const [[first], ...others] = COLUMNS[workload];
   const rest = others.map(([label]) => label);
-  return ['browser', 'contender', first, '95 % interval', '× floor', ...rest, 'clock ±', 'samples', 'checks'];
+  return [
+    'browser',
+    'contender',
+    first,
+    '95 % interval',
+    '× floor',
+    ...rest,
+    'clock ±',
+    'samples',
+    'checks',
+  ];
 }
 
 function line({ browser, version, result }, rows) {
@@ -84,7 +99,9 @@ function verdict({ state, checks }) {
   const failed = checks.items.filter(({ ok }) => !ok);
   if (failed.length > 0) {
     return failed
-      .map(({ name, expected, counted }) => `FAILED ${name}: expected ${expected}, counted ${counted}`)
+      .map(
+        ({ name, expected, counted }) => `FAILED ${name}: expected ${expected}, counted ${counted}`,
+      )
       .join('; ');
   }
   if (state !== 'complete') return state;
@@ -103,9 +120,7 @@ function inColumns(cells) {
   return cells
     .map((row) =>
       row
-        .map((cell, i) =>
-          isNumber(i, row) ? cell.padStart(widths[i]) : cell.padEnd(widths[i]),
-        )
+        .map((cell, i) => (isNumber(i, row) ? cell.padStart(widths[i]) : cell.padEnd(widths[i])))
         .join('  ')
         .trimEnd(),
     )

@@ -71,7 +71,11 @@ function listenOnce() {
   if (listening) return;
   listening = true;
   process.on('exit', undoAll);
-  for (const [signal, number] of [['SIGINT', 2], ['SIGTERM', 15], ['SIGHUP', 1]]) {
+  for (const [signal, number] of [
+    ['SIGINT', 2],
+    ['SIGTERM', 15],
+    ['SIGHUP', 1],
+  ]) {
     process.on(signal, () => process.exit(128 + number)); // 'exit' undoes
   }
 }

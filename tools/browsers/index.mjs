@@ -5,7 +5,7 @@
 //   open(url)                resolves when the page has loaded
 //   evaluate(fn, ...args)    runs `fn` in the page; its promise is awaited;
 //                            arguments and answer are plain data
-//   click(selector)          real mouse input at the middle of the element,
+//   click(selector, { times }) real mouse input at the middle of the element,
 //                            which is also looked for in open shadow roots
 //   press(key)               real key input: 'Enter', 'Tab', 'a', …
 //   resize(width, height)    of the viewport, in CSS pixels

@@ -76,9 +76,7 @@ class PuppeteerBrowser {
     self.#page = (await browser.pages())[0] ?? (await browser.newPage());
     self.#page.setDefaultTimeout(timeout);
     if (name === 'chromium') {
-      await self.#page.emulateMediaFeatures([
-        { name: 'prefers-color-scheme', value: colorScheme },
-      ]);
+      await self.#page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: colorScheme }]);
     }
     self.#listen();
     return self;
@@ -90,16 +88,12 @@ class PuppeteerBrowser {
   }
 
   evaluate(fn, ...args) {
-    return within(
-      this.#timeout,
-      `${this.name} didn't answer`,
-      this.#page.evaluate(fn, ...args),
-    );
+    return within(this.#timeout, `${this.name} didn't answer`, this.#page.evaluate(fn, ...args));
   }
 
-  async click(selector) {
+  async click(selector, { times = 1 } = {}) {
     const { x, y } = await locate(this, selector);
-    await this.#page.mouse.click(x, y);
+    for (let i = 0; i < times; i++) await this.#page.mouse.click(x, y);
   }
 
   async press(key) {

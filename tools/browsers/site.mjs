@@ -1,6 +1,7 @@
 // Serves a folder with scripts of a test put before the page's own, and before
 // its workers', the same way for every engine: only this reaches into workers.
 
+import { pathToFileURL } from 'node:url';
 import { serve } from '../serve.mjs';
 import { recorder } from './recorder.mjs';
 
@@ -9,15 +10,17 @@ const WORKER_SCRIPT = '/before-worker.js';
 
 /**
  * serve(), with `before: { page, worker }`: functions without free variables, or
- * script texts, that run first in the page and in each worker.
+ * script texts, that run first in the page and in each worker. What comes back
+ * also has `requests`, all of them so far, and `folder`, the root as a file: URL.
  */
-export async function serveForTests({ before = {}, rewrite, base = '/', ...options }) {
+export async function serveForTests({ before = {}, rewrite, base = '/', files = {}, ...options }) {
   const requests = [];
   const server = await serve({
     ...options,
     base,
     onRequest: (entry) => requests.push(entry),
     files: {
+      ...files,
       [PAGE_SCRIPT]: [scriptOf(recorder), scriptOf(before.page)].join('\n'),
       [WORKER_SCRIPT]: [scriptOf(recorder), scriptOf(before.worker)].join('\n'),
     },
@@ -35,7 +38,7 @@ export async function serveForTests({ before = {}, rewrite, base = '/', ...optio
       }
     },
   });
-  return { ...server, requests };
+  return { ...server, requests, folder: String(pathToFileURL(options.root)) };
 }
 
 function insertScript(html, src) {

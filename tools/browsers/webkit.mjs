@@ -137,12 +137,15 @@ class WebKitBrowser {
     return answer ?? undefined;
   }
 
-  async click(selector) {
+  async click(selector, { times = 1 } = {}) {
     const { x, y } = await locate(this, selector);
-    await this.#act('pointer', { parameters: { pointerType: 'mouse' } }, [
-      { type: 'pointerMove', duration: 0, origin: 'viewport', x, y },
+    const click = [
       { type: 'pointerDown', button: 0 },
       { type: 'pointerUp', button: 0 },
+    ];
+    await this.#act('pointer', { parameters: { pointerType: 'mouse' } }, [
+      { type: 'pointerMove', duration: 0, origin: 'viewport', x, y },
+      ...Array(times).fill(click).flat(),
     ]);
   }
 
@@ -209,6 +212,7 @@ const KEYS = {
   Enter: '\uE007',
   Tab: '\uE004',
   Escape: '\uE00C',
+  Backspace: '\uE003',
   Space: ' ',
   ArrowLeft: '\uE012',
   ArrowUp: '\uE013',

@@ -30,33 +30,80 @@ const measure = (median: number, unit: 'ns' | 'bytes' = 'ns'): Measure => ({
   samples: [median, median, median],
 });
 
-function ringResult(contender: Result['contender'], hop: number, changes: Partial<Result> = {}): Result {
-  const failed = failedResult({ browser: 'chromium', params: defaultParams(), contender, message: '' }) as Result;
+function ringResult(
+  contender: Result['contender'],
+  hop: number,
+  changes: Partial<Result> = {},
+): Result {
+  const failed = failedResult({
+    browser: 'chromium',
+    params: defaultParams(),
+    contender,
+    message: '',
+  }) as Result;
   return {
     ...failed,
     state: 'complete',
     message: null,
-    measures: { hop: measure(hop), spawn: measure(23.456), memory: contender === 'floor' ? null : measure(64, 'bytes') },
-    checks: { ok: true, items: [{ name: 'hops', expected: 1_000_000, counted: 1_000_000, ok: true }] },
+    measures: {
+      hop: measure(hop),
+      spawn: measure(23.456),
+      memory: contender === 'floor' ? null : measure(64, 'bytes'),
+    },
+    checks: {
+      ok: true,
+      items: [{ name: 'hops', expected: 1_000_000, counted: 1_000_000, ok: true }],
+    },
     clock: { stepMs: 0.005, errorPercent: 0.42 },
     ...changes,
   };
 }
 
-const badCount = { ok: false, items: [{ name: 'hops', expected: 1_000_000, counted: 1000, ok: false }] };
+const badCount = {
+  ok: false,
+  items: [{ name: 'hops', expected: 1_000_000, counted: 1000, ok: false }],
+};
 
 describe('arguments', () => {
   it('are the address parameters, with the same defaults', () => {
-    expect(read()).toEqual({ help: false, browsers: null, json: null, markdown: false, params: defaultParams() });
-    const { params } = read('--workload', 'ring', '--actors=503', '--laps', '20', '--contender', 'actors/async,floor', '--samples', '7');
+    expect(read()).toEqual({
+      help: false,
+      browsers: null,
+      json: null,
+      markdown: false,
+      params: defaultParams(),
+    });
+    const { params } = read(
+      '--workload',
+      'ring',
+      '--actors=503',
+      '--laps',
+      '20',
+      '--contender',
+      'actors/async,floor',
+      '--samples',
+      '7',
+    );
     expect(params.workload).toEqual({ name: 'ring', actors: 503, laps: 20, tokens: 1 });
     expect(params.contenders).toEqual(['actors/async', 'floor']);
     expect(params.samples).toBe(7);
   });
 
   it('name browsers, a file and a preset', () => {
-    const options = read('--browsers', 'firefox,webkit', '--json', 'out.json', '--preset', 'erlang-2007', '--markdown');
-    expect(options).toMatchObject({ browsers: ['firefox', 'webkit'], json: 'out.json', markdown: true });
+    const options = read(
+      '--browsers',
+      'firefox,webkit',
+      '--json',
+      'out.json',
+      '--preset',
+      'erlang-2007',
+      '--markdown',
+    );
+    expect(options).toMatchObject({
+      browsers: ['firefox', 'webkit'],
+      json: 'out.json',
+      markdown: true,
+    });
     expect(options.params.preset).toBe('erlang-2007');
   });
 
@@ -92,15 +139,35 @@ describe('the exit code', () => {
   });
 
   it('is 1 when a count is wrong or an actor panicked, whatever else failed', () => {
-    const refused = failedResult({ browser: 'firefox', params: defaultParams(), contender: 'floor', message: 'not installed' });
+    const refused = failedResult({
+      browser: 'firefox',
+      params: defaultParams(),
+      contender: 'floor',
+      message: 'not installed',
+    });
     expect(exitCode([ringResult('floor', 2, { state: 'failed', checks: badCount })])).toBe(1);
-    expect(exitCode([refused, ringResult('floor', 2, { state: 'failed', checks: badCount })])).toBe(1);
+    expect(exitCode([refused, ringResult('floor', 2, { state: 'failed', checks: badCount })])).toBe(
+      1,
+    );
     const failures = [{ actor: '7.0', message: 'boom', place: 'ring.rs:3' }];
-    expect(exitCode([ringResult('actors/handler', 2, { state: 'failed', checks: { ok: false, items: [] }, failures })])).toBe(1);
+    expect(
+      exitCode([
+        ringResult('actors/handler', 2, {
+          state: 'failed',
+          checks: { ok: false, items: [] },
+          failures,
+        }),
+      ]),
+    ).toBe(1);
   });
 
   it('is 2 when a browser or a contender could not run', () => {
-    const refused = failedResult({ browser: 'firefox', params: defaultParams(), contender: 'floor', message: 'not installed' });
+    const refused = failedResult({
+      browser: 'firefox',
+      params: defaultParams(),
+      contender: 'floor',
+      message: 'not installed',
+    });
     expect(exitCode([ringResult('actors/handler', 8), refused])).toBe(2);
   });
 });
@@ -119,11 +186,18 @@ describe('a contender without a result', () => {
     ]);
     expect(results[0]).toMatchObject({ message: "webkit didn't start", checks: { ok: false } });
 
-    const schema = JSON.parse(readFileSync(new URL('../../../www/result.schema.json', import.meta.url), 'utf8'));
+    const schema = JSON.parse(
+      readFileSync(new URL('../../../www/result.schema.json', import.meta.url), 'utf8'),
+    );
     const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
     expect(validate(results[0]), JSON.stringify(validate.errors)).toBe(true);
     const spawn = readPairs([['workload', 'spawn']]).params!;
-    const other = failedResult({ browser: 'chromium', params: spawn, contender: 'floor', message: 'no' });
+    const other = failedResult({
+      browser: 'chromium',
+      params: spawn,
+      contender: 'floor',
+      message: 'no',
+    });
     expect(validate(other), JSON.stringify(validate.errors)).toBe(true);
   });
 });
@@ -138,8 +212,12 @@ describe('the table', () => {
   it('has a row for each browser and contender, and the ratio to the floor of the same run', () => {
     const lines = table(rows).split('\n');
     expect(lines[0]).toBe('ring: 1,000 actors, 1,000 laps, 1 token');
-    expect(lines[2]).toMatch(/^browser +contender +hop +95 % interval +× floor +spawn +memory +clock ± +samples +checks$/);
-    expect(lines[3]).toMatch(/^chromium 156 +actors\/handler +8\.46 ns +8\.37 to 8\.54 +3\.38 +23\.5 ns +64 B +0\.42 % +3 +ok$/);
+    expect(lines[2]).toMatch(
+      /^browser +contender +hop +95 % interval +× floor +spawn +memory +clock ± +samples +checks$/,
+    );
+    expect(lines[3]).toMatch(
+      /^chromium 156 +actors\/handler +8\.46 ns +8\.37 to 8\.54 +3\.38 +23\.5 ns +64 B +0\.42 % +3 +ok$/,
+    );
     expect(lines[4]).toMatch(/floor +2\.5 ns .* – +23\.5 ns +– /);
     // Firefox had no floor in its run: Chromium's must not stand in for it.
     expect(lines[5]).toMatch(/^firefox 153 +actors\/handler +9 ns +8\.91 to 9\.09 +– /);
@@ -160,7 +238,14 @@ describe('the table', () => {
     });
     const text = table([{ browser: 'chromium', version: null, result: failed }]);
     expect(text).toContain('FAILED hops: expected 1000000, counted 1000');
-    const refused = failedResult({ browser: 'webkit', params: defaultParams(), contender: 'floor', message: 'no driver' });
-    expect(table([{ browser: 'webkit', version: null, result: refused }])).toContain('webkit, floor: no driver');
+    const refused = failedResult({
+      browser: 'webkit',
+      params: defaultParams(),
+      contender: 'floor',
+      message: 'no driver',
+    });
+    expect(table([{ browser: 'webkit', version: null, result: refused }])).toContain(
+      'webkit, floor: no driver',
+    );
   });
 });

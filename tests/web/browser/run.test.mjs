@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import {
+  assertComplete,
+  assertQuiet,
+  CONTENDERS,
+  checkOf,
+  finish,
+  openPage,
+  runAddress,
+} from './page.mjs';
+
+const ALL = `contender=${CONTENDERS.join(',')}`;
+
+export const tests = {
+  'ring runs with every contender and every check holds': async ({ browser, site }) => {
+    const served = await site();
+    const search = `?workload=ring&actors=100&laps=1000&tokens=3&samples=3&${ALL}`;
+    const results = await runAddress(browser, served, search);
+    assert.deepEqual(
+      results.map(({ contender }) => contender),
+      CONTENDERS,
+    );
+    for (const result of results) {
+      assertComplete(result);
+      assert.deepEqual(Object.keys(result.measures).sort(), ['hop', 'memory', 'spawn']);
+      assert.equal(checkOf(result, 'hops').expected, 100 * 1000 * 3);
+      assert.equal(result.measures.hop.samples.length, 3);
+      assert.ok(result.measures.hop, 'there is no hop');
+      assert.equal(result.measures.memory === null, result.contender === 'floor');
+    }
+    await assertQuiet(browser);
+  },
+
+  'spawn runs with every contender and every check holds': async ({ browser, site }) => {
+    const served = await site();
+    const search = `?workload=spawn&actors=5000&samples=3&${ALL}`;
+    const results = await runAddress(browser, served, search);
+    assert.deepEqual(
+      results.map(({ contender }) => contender),
+      CONTENDERS,
+    );
+    for (const result of results) {
+      assertComplete(result);
+      const keys = Object.keys(result.measures).sort();
+      assert.deepEqual(keys, ['memory', 'spawn', 'spawnStop', 'stop']);
+      assert.ok(result.measures.spawnStop, 'there is no spawnStop');
+      if (result.contender === 'floor') {
+        assert.equal(result.measures.spawn, null);
+        assert.equal(result.measures.stop, null);
+        continue;
+      }
+      for (const name of ['started', 'stopped']) assert.equal(checkOf(result, name).counted, 5000);
+    }
+    await assertQuiet(browser);
+  },
+
+  'rings of one and of two, and one of no laps, give their counts': async ({ browser, site }) => {
+    const served = await site();
+    for (const [actors, laps, hops] of [
+      [1, 300_000, 300_000],
+      [2, 100_000, 200_000],
+      [5000, 0, 0],
+    ]) {
+      const search = `?workload=ring&actors=${actors}&laps=${laps}&samples=1&${ALL}`;
+      const results = await runAddress(browser, served, search);
+      for (const result of results) {
+        assertComplete(result);
+        assert.equal(checkOf(result, 'hops').counted, hops);
+        if (laps === 0) assert.equal(result.measures.hop, null);
+      }
+    }
+    await assertQuiet(browser);
+  },
+
+  'the preset of 2007 finishes at full size and is verified': async ({ browser, site }) => {
+    const served = await site();
+    const search = '?preset=erlang-2007&contender=actors/handler&samples=1';
+    const [result] = await runAddress(browser, served, search, { timeout: 80_000 });
+    assertComplete(result);
+    assert.equal(result.preset, 'erlang-2007');
+    assert.deepEqual(result.workload, { name: 'ring', actors: 30_000, laps: 1000, tokens: 1 });
+    assert.equal(checkOf(result, 'hops').counted, 30_000_000);
+    await assertQuiet(browser);
+  },
+
+  'window.ringspawn and the events are there for scripts': async ({ browser, site }) => {
+    const served = await site({
+      before: {
+        page: () => {
+          globalThis.events = [];
+          document.addEventListener('ringspawn:result', ({ detail }) => {
+            globalThis.events.push(detail);
+          });
+        },
+      },
+      files: { '/probe.js': 'globalThis.atModuleStart = { ...globalThis.ringspawn };' },
+      // Modules run in their order, so this one sees what the page's own will.
+      rewrite: (path, body) =>
+        path === '/index.html'
+          ? String(body).replace(
+              '<script type="module"',
+              '<script type="module" src="probe.js"></script>$&',
+            )
+          : undefined,
+    });
+    await openPage(browser, served, '?workload=ring&actors=300&laps=1000&samples=1');
+    const before = await browser.evaluate(() => {
+      const { schema, state, error, results, done } = globalThis.atModuleStart;
+      return { schema, state, error, results, hasDone: 'then' in (done ?? {}) };
+    });
+    assert.equal(before.schema, 'ringspawn.result/1');
+    assert.equal(before.state, 'idle');
+    assert.equal(before.error ?? null, null);
+    assert.deepEqual(before.results, []);
+
+    const search = '?workload=ring&actors=300&laps=1000&samples=1';
+    await openPage(browser, served, `${search}&autostart=1`);
+    await browser.evaluate(async () => {
+      await globalThis.ringspawn.done;
+    });
+    const results = await finish(browser);
+    assert.equal(await browser.evaluate(() => globalThis.ringspawn.state), 'done');
+    assert.equal(results.length, 2);
+    const events = await browser.evaluate(() => globalThis.events);
+    assert.deepEqual(events, results, 'an event for each result, with it as detail');
+    // Plain copies: what a script does to them reaches nothing else.
+    const own = await browser.evaluate(() => {
+      globalThis.ringspawn.results[0].workload.actors = -1;
+      return document.querySelector('ring-spawn').results[0].workload.actors;
+    });
+    assert.equal(own, 300);
+    await assertQuiet(browser);
+  },
+
+  'the page is isolated, and the result says so': async ({ browser, site }) => {
+    const search = '?workload=ring&actors=300&laps=3000&samples=1&contender=floor';
+    const [isolated] = await runAddress(browser, await site(), search);
+    assert.equal(isolated.environment.isolated, true);
+    const [plain] = await runAddress(browser, await site({ headers: {} }), search);
+    assert.equal(plain.environment.isolated, false);
+    assertComplete(plain);
+    const names = { chromium: 'Chromium', firefox: 'Firefox' };
+    assert.equal(plain.environment.browser.name, names[browser.name] ?? 'WebKit');
+    assert.ok(plain.environment.browser.version, 'the browser has no version');
+    assert.ok(isolated.clock.stepMs <= plain.clock.stepMs, 'isolation makes the clock finer');
+    await assertQuiet(browser);
+  },
+};
