@@ -2,6 +2,7 @@
 mod actor;
 mod address;
 mod exit;
+mod fold_hash;
 mod home;
 mod mailbox;
 mod registry;

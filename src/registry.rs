@@ -9,14 +9,15 @@
 
 use std::any::TypeId;
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 use std::ptr::NonNull;
 
+use crate::fold_hash::FoldHasher;
 use crate::mailbox::OutOfMemory;
 
 pub(crate) struct Registry<D: ?Sized> {
     tables: Vec<(TypeId, NonNull<D>)>,
-    numbers: HashMap<TypeId, u32, BuildHasherDefault<TypeIdHasher>>,
+    numbers: HashMap<TypeId, u32, BuildHasherDefault<FoldHasher>>,
 }
 
 impl<D: ?Sized> Registry<D> {
@@ -78,27 +79,5 @@ impl<D: ?Sized> Drop for Registry<D> {
             // SAFETY: `add` leaked this box, and nobody else frees it.
             drop(unsafe { Box::from_raw(table.as_ptr()) });
         }
-    }
-}
-
-/// A `TypeId` is a hash already.
-#[derive(Default)]
-struct TypeIdHasher(u64);
-
-impl Hasher for TypeIdHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.0 ^= u64::from_ne_bytes(word);
-        }
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        self.0 ^= word;
     }
 }

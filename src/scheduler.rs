@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::BuildHasherDefault;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use std::time::Duration;
 use crate::actor::{Actor, spawn_handler};
 use crate::address::{ActorId, Address, Place, SendError};
 use crate::exit::{Exit, ExitReason, panic_message};
+use crate::fold_hash::FoldHasher;
 use crate::home::Home;
 use crate::mailbox::{AnyMailboxes, MailboxTable};
 use crate::registry::Registry;
@@ -339,7 +341,7 @@ pub(crate) struct Core {
     pub(crate) ending: bool,
     pub(crate) now: Duration,
     /// Wakers of combinators that wait for a mailbox, by mailbox.
-    pub(crate) receivers: HashMap<(Place, u32), Waker>,
+    pub(crate) receivers: HashMap<(Place, u32), Waker, BuildHasherDefault<FoldHasher>>,
     wakes: Option<Arc<WakeQueue>>,
     failures: Vec<Exit>,
     panic_place: Option<fn() -> Option<String>>,
@@ -361,7 +363,7 @@ impl Core {
             running_table: None,
             ending: false,
             now: Duration::ZERO,
-            receivers: HashMap::new(),
+            receivers: HashMap::default(),
             wakes: None,
             failures: Vec::new(),
             panic_place: None,

@@ -4,7 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 
-use js_sys::{Array, Object, Reflect};
+use js_sys::{Array, Number, Object, Reflect};
 use wasm_bindgen::prelude::*;
 
 use crate::workload::{self, Config, Contender, Report, Workload};
@@ -148,10 +148,14 @@ fn config(workload: &str, actors: f64, laps: f64, tokens: f64) -> Result<Config,
 }
 
 fn whole(name: &str, value: f64) -> Result<u64, JsError> {
-    const MOST: f64 = workload::MAX_HOPS as f64;
-    if value.fract() == 0.0 && (0.0..=MOST).contains(&value) {
+    const MOST: u64 = workload::MAX_HOPS;
+    if value.fract() == 0.0 && (0.0..=MOST as f64).contains(&value) {
         return Ok(value as u64);
     }
+    // JavaScript writes the number: Rust's way of doing it is an eighth of the package.
+    let value = Number::from(value)
+        .to_string(10)
+        .map_or_else(|_| String::new(), String::from);
     Err(JsError::new(&format!(
         "{name} is {value}; it must be a whole number from 0 to {MOST}"
     )))

@@ -99,10 +99,10 @@ impl Config {
                 check_range("actors", actors, 1, MAX_ACTORS)?;
                 check_range("laps", laps, 0, MAX_LAPS)?;
                 check_range("tokens", tokens, 1, actors)?;
-                let hops = u128::from(actors) * u128::from(laps) * u128::from(tokens);
-                if hops > u128::from(MAX_HOPS) {
+                let hops = (actors * tokens).checked_mul(laps);
+                if hops.is_none_or(|hops| hops > MAX_HOPS) {
                     return Err(ConfigError(format!(
-                        "actors × laps × tokens is {hops}; it must be at most {MAX_HOPS}"
+                        "actors × laps × tokens is {actors} × {laps} × {tokens}; it must be at most {MAX_HOPS}"
                     )));
                 }
                 Ok(())

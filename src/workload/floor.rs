@@ -90,9 +90,7 @@ impl FloorRing {
         let mut left = budget;
         while left > 0 && self.token < self.tokens {
             if self.count == 0 {
-                let start =
-                    u128::from(self.token) * u128::from(self.actors) / u128::from(self.tokens);
-                self.at = start as u32;
+                self.at = (self.token * self.actors / self.tokens) as u32;
             }
             let hops = left.min(goal - self.count);
             left -= hops;

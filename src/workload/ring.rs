@@ -249,7 +249,7 @@ impl Ring {
 
     /// The place in the ring, counted along it, where the given token starts.
     fn start_of(&self, token: u64) -> u64 {
-        (u128::from(token) * u128::from(self.actors) / u128::from(self.tokens)) as u64
+        token * self.actors / self.tokens
     }
 
     /// Spawns the next actor before the others: it knows the one spawned before it,
