@@ -3,10 +3,17 @@
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
+use std::pin::Pin;
+use std::rc::{Rc, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{self, Poll, Waker};
+use std::time::Duration;
 
-use js_sys::{Array, Number, Object, Reflect};
+use js_sys::{Array, Number, Object, Promise, Reflect};
+use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
+use crate::scheduler::{Left, System};
 use crate::workload::{self, Config, Contender, Report, Workload};
 
 thread_local! {
@@ -40,6 +47,138 @@ fn outside_turn(payload: Box<dyn std::any::Any + Send>) -> String {
 #[wasm_bindgen(start)]
 fn start() {
     std::panic::set_hook(Box::new(panic_hook));
+}
+
+/// Messages per slice of a [`Host`]: well under a millisecond of small handlers, so
+/// the page stays responsive between slices.
+const HOST_SLICE: u64 = 10_000;
+
+/// A system that runs on the event loop of its page or worker.
+///
+/// It runs whenever there is something to do, a slice at a time, and lets the event
+/// loop go on between slices. So its async actors can await promises, by way of
+/// [`JsFuture`](wasm_bindgen_futures::JsFuture).
+///
+/// # Examples
+///
+/// ```ignore
+/// let host = Host::new(System::new());
+/// host.with(|system| {
+///     system.spawn_async(|_: Mailbox<(), Local>| async move {
+///         let response = JsFuture::from(fetch("data.json")).await;
+///     })
+/// });
+/// ```
+#[derive(Clone, Debug)]
+pub struct Host {
+    system: Rc<RefCell<System>>,
+    signal: Arc<Signal>,
+}
+
+impl Host {
+    /// Starts running a system. It goes on as long as there are actors or hosts of it.
+    pub fn new(mut system: System) -> Self {
+        let signal = Arc::new(Signal::default());
+        let notify = Arc::clone(&signal);
+        system.set_notify(move || notify.set());
+        system.set_panic_place(panic_place);
+        let host = Self {
+            system: Rc::new(RefCell::new(system)),
+            signal,
+        };
+        wasm_bindgen_futures::spawn_local(run_slices(
+            Rc::downgrade(&host.system),
+            Arc::clone(&host.signal),
+        ));
+        host.signal.set();
+        host
+    }
+
+    /// Gives access to the system, to spawn and send, and has it run soon.
+    ///
+    /// # Panics
+    ///
+    /// From inside one of the system's own actors.
+    pub fn with<R>(&self, work: impl FnOnce(&mut System) -> R) -> R {
+        let answer = work(&mut self.system.borrow_mut());
+        self.signal.set();
+        answer
+    }
+}
+
+async fn run_slices(system: Weak<RefCell<System>>, signal: Arc<Signal>) {
+    let Ok(channel) = web_sys::MessageChannel::new() else {
+        wasm_bindgen::throw_str("this place has no MessageChannel, so a system can't run here");
+    };
+    loop {
+        Wait(&signal).await;
+        // The last host is gone and took the system with it.
+        let Some(system) = system.upgrade() else {
+            return;
+        };
+        IN_SLICE.set(true);
+        let left = system.borrow_mut().run(now(), HOST_SLICE);
+        IN_SLICE.set(false);
+        drop(system);
+        if left == Left::More {
+            signal.set();
+            next_task(&channel).await;
+        }
+    }
+}
+
+/// Time since the page or worker began, or nothing where there is no such clock.
+fn now() -> Duration {
+    let performance = Reflect::get(&js_sys::global(), &"performance".into());
+    let performance = performance
+        .ok()
+        .and_then(|it| it.dyn_into::<web_sys::Performance>().ok());
+    performance.map_or(Duration::ZERO, |it| {
+        Duration::from_secs_f64(it.now() / 1000.0)
+    })
+}
+
+/// Lets the event loop go on: a message comes behind what waits already, and unlike a
+/// timer it is not held back in a hidden page.
+async fn next_task(channel: &web_sys::MessageChannel) {
+    let message = Promise::new(&mut |resolve, _| {
+        channel.port1().set_onmessage(Some(&resolve));
+        // The ports belong to each other and are never closed.
+        let _ = channel.port2().post_message(&JsValue::NULL);
+    });
+    let _ = wasm_bindgen_futures::JsFuture::from(message).await;
+}
+
+/// Whether there is something to run, and who waits to be told.
+#[derive(Debug, Default)]
+struct Signal {
+    state: Mutex<(bool, Option<Waker>)>,
+}
+
+impl Signal {
+    fn set(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.0 = true;
+        if let Some(waker) = state.1.take() {
+            waker.wake();
+        }
+    }
+}
+
+/// Waits until the signal is set, and takes it back.
+struct Wait<'a>(&'a Signal);
+
+impl Future for Wait<'_> {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<()> {
+        let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::mem::take(&mut state.0) {
+            return Poll::Ready(());
+        }
+        state.1 = Some(context.waker().clone());
+        Poll::Pending
+    }
 }
 
 /// One execution of one workload by one contender.
@@ -154,7 +293,7 @@ fn whole(name: &str, value: f64) -> Result<u64, JsError> {
     }
     // JavaScript writes the number: Rust's way of doing it is an eighth of the package.
     let value = Number::from(value)
-        .to_string(10)
+        .to_string_with_radix(10)
         .map_or_else(|_| String::new(), String::from);
     Err(JsError::new(&format!(
         "{name} is {value}; it must be a whole number from 0 to {MOST}"
