@@ -136,7 +136,8 @@ export class RingSpawn extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#hidden = new HiddenClock(document);
-    this.#resize = new ResizeObserver(() => this.#measureWidth());
+    // Not at once: a change of size from inside the observer's round is reported as an error of the page.
+    this.#resize = new ResizeObserver(() => requestAnimationFrame(() => this.#measureWidth()));
     this.#resize.observe(this);
   }
 
