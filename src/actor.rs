@@ -183,6 +183,8 @@ impl<A: Actor<H>, H: Home> Body<A::Message> for Handler<A, H> {
 
     unsafe fn enter(_: NonNull<Turn<A::Message>>) {}
 
+    const STARTS_APART: bool = true;
+
     #[inline]
     unsafe fn start(self: Pin<&mut Self>, mut turn: NonNull<Turn<A::Message>>) -> Outcome {
         // SAFETY: the caller's promise; a handler reaches the turn only through this.
@@ -217,13 +219,12 @@ impl<A: Actor<H>, H: Home> Body<A::Message> for Handler<A, H> {
             if turn.stopping {
                 return Outcome::Stop;
             }
+            if turn.mailbox().is_empty() {
+                return Outcome::Idle;
+            }
             budget -= 1;
             if budget == 0 {
-                return if turn.mailbox().is_empty() {
-                    Outcome::Idle
-                } else {
-                    Outcome::More
-                };
+                return Outcome::More;
             }
         }
         Outcome::Idle

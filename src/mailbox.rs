@@ -336,10 +336,11 @@ impl<M> MailboxTable<M> {
         Some(slot)
     }
 
-    /// The last ready mailbox of an owner; a number no mailbox has if none is.
+    /// The last ready mailbox of an owner.
     #[inline]
-    pub(crate) fn last_ready(&mut self, owner: OwnerPointer) -> u32 {
-        self.owner(owner).ready_tail
+    pub(crate) fn last_ready(&mut self, owner: OwnerPointer) -> Option<u32> {
+        let tail = self.owner(owner).ready_tail;
+        (tail != NONE).then_some(tail)
     }
 
     /// Ends an owner's batch: queues it again if it has more to run.

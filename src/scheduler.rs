@@ -183,7 +183,7 @@ impl System {
     /// running, at most once before the next slice. It may be called on any thread,
     /// and should see to it that [`run`](Self::run) is called soon.
     pub fn set_notify(&mut self, notify: impl Fn() + Send + Sync + 'static) {
-        self.core.wakes().set_notify(Arc::new(notify));
+        self.core.wakes.set_notify(Arc::new(notify));
     }
 
     /// Spawns an actor in the handler style. It starts in the next slice, and can be
@@ -342,7 +342,7 @@ pub(crate) struct Core {
     pub(crate) now: Duration,
     /// Wakers of combinators that wait for a mailbox, by mailbox.
     pub(crate) receivers: HashMap<(Place, u32), Waker, BuildHasherDefault<FoldHasher>>,
-    wakes: Option<Arc<WakeQueue>>,
+    wakes: Arc<WakeQueue>,
     failures: Vec<Exit>,
     panic_place: Option<fn() -> Option<String>>,
     strand: u32,
@@ -364,7 +364,7 @@ impl Core {
             ending: false,
             now: Duration::ZERO,
             receivers: HashMap::default(),
-            wakes: None,
+            wakes: Arc::default(),
             failures: Vec::new(),
             panic_place: None,
             strand,
@@ -383,9 +383,27 @@ impl Core {
         self.limit = self.limit.saturating_sub(1);
     }
 
-    /// The queue for woken actors, made when first needed.
-    pub(crate) fn wakes(&mut self) -> &Arc<WakeQueue> {
-        self.wakes.get_or_insert_default()
+    /// The queue for woken actors.
+    ///
+    /// # Safety
+    ///
+    /// The core must be valid.
+    pub(crate) unsafe fn wakes(core: NonNull<Self>) -> Arc<WakeQueue> {
+        // SAFETY: the caller's promise; the field is never changed.
+        unsafe { Arc::clone(&(*core.as_ptr()).wakes) }
+    }
+
+    /// The table whose batch runs.
+    ///
+    /// # Safety
+    ///
+    /// The core must be valid, and a batch running.
+    pub(crate) unsafe fn running_table(core: NonNull<Self>) -> NonNull<dyn AnyActors> {
+        // SAFETY: the caller's promise; the field is changed only between batches.
+        match unsafe { (*core.as_ptr()).running_table } {
+            Some(table) => table,
+            None => unreachable!("a batch is running"),
+        }
     }
 
     /// Delivers and counts; `table` is where the address says the mailbox is.
@@ -508,15 +526,9 @@ impl Core {
                         _ => resume_unwind(payload),
                     }
                 } else if !(*core.as_ptr()).run_queue.is_empty() {
-                    if let Some(wakes) = &(*core.as_ptr()).wakes {
-                        wakes.pause();
-                    }
+                    (*core.as_ptr()).wakes.pause();
                     return Left::More;
-                } else if (*core.as_ptr())
-                    .wakes
-                    .as_ref()
-                    .is_none_or(|wakes| wakes.rest())
-                {
+                } else if (*core.as_ptr()).wakes.rest() {
                     return Left::Idle;
                 }
             }
@@ -547,10 +559,7 @@ impl Core {
     unsafe fn wake(core: NonNull<Self>) {
         // SAFETY: the caller's promise; the registry keeps the tables valid.
         unsafe {
-            let Some(wakes) = &(*core.as_ptr()).wakes else {
-                return;
-            };
-            for woken in wakes.drain() {
+            for woken in (*core.as_ptr()).wakes.drain() {
                 woken
                     .table
                     .as_ref()

@@ -1,9 +1,8 @@
 //! All actors of one type, and the loop that runs those of them that are ready.
 //!
 //! One indirect call serves a batch of turns: the loop knows the actors' type, so
-//! it calls their code directly. A batch goes on in rounds. A round is what was
-//! ready when it began; after each, other tables get their turn if they have
-//! something to do, so no type of actor starves another.
+//! it calls their code directly. When other tables get something to do, a batch goes
+//! on only with what is ready at that moment, so no type of actor starves another.
 //!
 //! Cost: a turn is constant plus the actor's own work.
 #![allow(unsafe_code)]
@@ -160,8 +159,8 @@ impl<B: Body<M>, M: 'static> Table<B, M> {
 /// All methods are called between turns or by the running table's own batch, with
 /// no reference into the core or its tables in use.
 pub(crate) trait AnyActors {
-    /// Runs a batch: until the ready list is empty, the slice's budget is used up,
-    /// or a round is over and other tables wait.
+    /// Runs a batch: until the ready list is empty, the slice's budget is used up, or
+    /// every actor that was ready when other tables became so has had its turn.
     ///
     /// # Safety
     ///
@@ -189,7 +188,7 @@ pub(crate) trait AnyActors {
 impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
     unsafe fn run(&self, core: NonNull<Core>) {
         // SAFETY: the caller keeps the core and its mailboxes valid and unborrowed.
-        let mut turn = unsafe { Turn::new(core, self.mailboxes, self) };
+        let mut turn = unsafe { Turn::new(core, self.mailboxes) };
         let pointer = NonNull::from(&mut turn);
         // SAFETY: the turn lives to the end of this function. It is reached only through
         // the pointer from here on, each time for one statement, since user code that
@@ -197,7 +196,8 @@ impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
         let turn = || unsafe { &mut *pointer.as_ptr() };
         // SAFETY: the turn stays where it is.
         let batch = unsafe { B::enter(pointer) };
-        let mut round_end = turn().own().last_ready(self.owner);
+        // Known once other tables wait: the last turn before they get theirs.
+        let mut round_end = None;
         while let Some(slot) = turn().own().pop_ready(self.owner) {
             turn().begin(slot);
             // SAFETY: a ready slot was filled; one turn runs at a time, and only a turn
@@ -205,17 +205,19 @@ impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
             let Some(body) = (unsafe { self.bodies.get(slot) }) else {
                 unreachable!("a ready slot has an actor")
             };
-            let outcome = if turn().mailbox().take_start() {
+            let start = turn().mailbox().take_start();
+            let outcome = if start && B::STARTS_APART {
                 // SAFETY: the turn was begun for this actor.
-                let outcome = unsafe { body.start(pointer) };
-                let core = turn().core();
-                core.counters.started += 1;
-                core.spend_one();
-                outcome
+                unsafe { body.start(pointer) }
             } else {
                 // SAFETY: the turn was begun for this actor.
                 unsafe { body.turn(pointer) }
             };
+            if start {
+                let core = turn().core();
+                core.counters.started += 1;
+                core.spend_one();
+            }
             match outcome {
                 Outcome::Idle => turn().mailbox().set_idle(),
                 // SAFETY: the core and the mailboxes are different allocations.
@@ -232,11 +234,11 @@ impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
             if turn().core().is_spent() {
                 break;
             }
-            if slot == round_end {
-                if !turn().core().run_queue.is_empty() {
+            if !turn().core().run_queue.is_empty() {
+                let last = *round_end.get_or_insert_with(|| turn().own().last_ready(self.owner));
+                if last == Some(slot) || last.is_none() {
                     break;
                 }
-                round_end = turn().own().last_ready(self.owner);
             }
         }
         drop(batch);

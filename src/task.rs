@@ -15,7 +15,6 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 use std::pin::Pin;
 use std::ptr::{self, NonNull};
-use std::sync::Arc;
 use std::task::{self, Poll, Waker};
 use std::time::Duration;
 
@@ -257,14 +256,13 @@ impl<M: 'static, T: Future<Output = ()> + 'static> Body<M> for Task<T> {
     type Batch = Naming;
 
     unsafe fn enter(turn: NonNull<Turn<M>>) -> Naming {
-        // SAFETY: the caller keeps the turn valid, and nobody borrows it.
-        unsafe {
-            (*turn.as_ptr()).head.wakes = Arc::as_ptr((*turn.as_ptr()).core().wakes());
-        }
         Naming::turn(turn.as_ptr().cast())
     }
 
-    #[inline]
+    /// The first poll is a poll like others. One place that polls lets the compiler
+    /// put the future's code right into the loop.
+    const STARTS_APART: bool = false;
+
     unsafe fn start(self: Pin<&mut Self>, turn: NonNull<Turn<M>>) -> Outcome {
         // SAFETY: the caller's promise.
         unsafe { self.turn(turn) }

@@ -8,13 +8,11 @@
 use std::any::TypeId;
 use std::num::NonZeroU32;
 use std::pin::Pin;
-use std::ptr::{self, NonNull};
+use std::ptr::NonNull;
 
 use crate::address::{Address, SendError};
 use crate::mailbox::{Mailbox, MailboxPointer, MailboxTable};
 use crate::scheduler::Core;
-use crate::table::AnyActors;
-use crate::wake::WakeQueue;
 
 /// What a body did in its turn.
 pub(crate) enum Outcome {
@@ -38,6 +36,9 @@ pub(crate) trait Body<M>: Sized + 'static {
     /// The turn must stay where it is until the answer is dropped, and be valid.
     unsafe fn enter(turn: NonNull<Turn<M>>) -> Self::Batch;
 
+    /// Whether the first turn is `start`, not `turn`.
+    const STARTS_APART: bool;
+
     /// Runs the first turn, in which the actor starts.
     ///
     /// # Safety
@@ -60,16 +61,13 @@ pub(crate) struct TurnHead {
     /// Who is being polled; no slot between polls.
     pub(crate) slot: u32,
     pub(crate) generation: NonZeroU32,
-    /// Where wakers of this batch's actors push them.
-    pub(crate) wakes: *const WakeQueue,
-    pub(crate) table: *const dyn AnyActors,
+    pub(crate) core: NonNull<Core>,
 }
 
 /// The head comes first, so that a turn of unknown message type can be recognised by it.
 #[repr(C)]
 pub(crate) struct Turn<M> {
     pub(crate) head: TurnHead,
-    core: NonNull<Core>,
     own: NonNull<MailboxTable<M>>,
     /// The running actor's mailbox.
     mailbox: MailboxPointer<M>,
@@ -86,20 +84,14 @@ impl<M: 'static> Turn<M> {
     /// [`begin`](Self::begin) on, the slot one of an actor of the mailboxes), and no reference
     /// into the core, its mailboxes or its actor tables' lists may be in use.
     #[inline]
-    pub(crate) unsafe fn new(
-        core: NonNull<Core>,
-        own: NonNull<MailboxTable<M>>,
-        table: *const dyn AnyActors,
-    ) -> Self {
+    pub(crate) unsafe fn new(core: NonNull<Core>, own: NonNull<MailboxTable<M>>) -> Self {
         Self {
             head: TurnHead {
                 message_type: TypeId::of::<M>(),
                 slot: Core::NOBODY,
                 generation: NonZeroU32::MIN,
-                wakes: ptr::null(),
-                table,
+                core,
             },
-            core,
             own,
             mailbox: NonNull::dangling(),
             budget: 0,
@@ -110,14 +102,14 @@ impl<M: 'static> Turn<M> {
     /// The core, for what must not keep the turn borrowed.
     #[inline]
     pub(crate) fn core_pointer(&self) -> NonNull<Core> {
-        self.core
+        self.head.core
     }
 
     #[inline]
     pub(crate) fn core(&mut self) -> &mut Core {
         // SAFETY: `new`'s caller keeps the core valid and unborrowed; the answer
         // borrows the turn, which nobody else can reach while it is borrowed.
-        unsafe { self.core.as_mut() }
+        unsafe { self.head.core.as_mut() }
     }
 
     #[inline]

@@ -12,6 +12,7 @@ use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{RawWaker, RawWakerVTable, Wake, Waker};
 
+use crate::scheduler::Core;
 use crate::table::AnyActors;
 use crate::turn::TurnHead;
 
@@ -110,12 +111,13 @@ static BORROWED: RawWakerVTable = RawWakerVTable::new(clone, wake, wake, |_| ())
 ///
 /// # Safety
 ///
-/// While references to the waker exist, `head` must stay valid and name the actor,
-/// with `wakes` from an `Arc` that lives. Clones don't depend on it.
+/// While references to the waker exist, `head` must stay valid and name the actor, and
+/// its core must be valid with that actor's table running. Clones don't depend on it.
 #[inline]
 pub(crate) unsafe fn borrowed(head: *const TurnHead) -> ManuallyDrop<Waker> {
-    // SAFETY: the functions of the table take what they are given as a turn's head, of
-    // which they use only what is `Sync`; the caller keeps it valid.
+    // SAFETY: the functions of the table take what they are given as a turn's head. The
+    // reference that another thread may be lent must be given back before the poll is
+    // over; until then nobody changes what `woken` reads.
     ManuallyDrop::new(unsafe { Waker::new(head.cast(), &BORROWED) })
 }
 
@@ -128,34 +130,32 @@ pub(crate) fn is_borrowed(waker: &Waker) -> bool {
 /// # Safety
 ///
 /// `head` must come from [`borrowed`].
-unsafe fn woken(head: *const ()) -> (*const WakeQueue, Woken) {
+unsafe fn actor_waker(head: *const ()) -> ActorWaker {
     let head: *const TurnHead = head.cast();
-    // SAFETY: the caller's promise, and `borrowed`'s.
+    // SAFETY: the caller's promise, and `borrowed`'s. Only these fields are read, and no
+    // reference to the core as a whole is made, since the thread that polls may use it.
     unsafe {
-        let woken = Woken {
-            table: NonNull::new_unchecked((*head).table.cast_mut()),
-            slot: (*head).slot,
-            generation: (*head).generation,
-        };
-        ((*head).wakes, woken)
+        let core = (*head).core;
+        ActorWaker {
+            queue: Core::wakes(core),
+            woken: Woken {
+                table: Core::running_table(core),
+                slot: (*head).slot,
+                generation: (*head).generation,
+            },
+        }
     }
 }
 
 unsafe fn clone(head: *const ()) -> RawWaker {
     // SAFETY: only wakers made by `borrowed` have this table.
-    let (wakes, woken) = unsafe { woken(head) };
-    // SAFETY: `borrowed`'s caller vouches that an `Arc` of the queue lives.
-    let queue = unsafe {
-        Arc::increment_strong_count(wakes);
-        Arc::from_raw(wakes)
-    };
-    let waker = ManuallyDrop::new(Waker::from(Arc::new(ActorWaker { queue, woken })));
+    let waker = Waker::from(Arc::new(unsafe { actor_waker(head) }));
+    let waker = ManuallyDrop::new(waker);
     RawWaker::new(waker.data(), waker.vtable())
 }
 
 unsafe fn wake(head: *const ()) {
     // SAFETY: only wakers made by `borrowed` have this table.
-    let (wakes, woken) = unsafe { woken(head) };
-    // SAFETY: `borrowed`'s caller vouches that the queue lives.
-    unsafe { (*wakes).push(woken) };
+    let waker = unsafe { actor_waker(head) };
+    waker.queue.push(waker.woken);
 }
