@@ -53,7 +53,7 @@ export function formView(fields: Fields, bad: string | null, events: FormEvents)
   </p>`;
   return html`
     <p class="field wide">
-      <label for="preset">Run</label>
+      <label for="preset">Preset</label>
       <select id="preset" name="preset" .value=${fields.preset} @change=${(event: Event) => events.onPreset((event.target as HTMLSelectElement).value)}>
         <option value="" ?selected=${fields.preset === ''}>own sizes</option>
         ${PRESETS.map((name) => html`<option value=${name} ?selected=${fields.preset === name}>${PRESET_WORDS[name]}</option>`)}

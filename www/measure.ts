@@ -107,6 +107,8 @@ class Track {
   cold: RawSample | null = null;
   readonly instances: RawSample[][] = [];
   warmUps = 0;
+  /** Whole samples of any kind. */
+  taken = 0;
   agreed = true;
   last: RawSample | null = null;
   progress: SampleProgress | null = null;
@@ -291,16 +293,15 @@ class Execution {
     const states = tracks.map((track) => ({
       track,
       before: mainNs(track.last, this.#params.workload),
-      spent: 0,
+      // The cold sample counts: one that lasted longer than the warm-up may has warmed up by itself.
+      spent: msOf(track.last),
       count: 0,
       agreed: false,
     }));
-    for (let cold = true; ; cold = false) {
-      const open = states.filter(
+    for (;;) {
+      const next = states.filter(
         (state) => !state.agreed && state.spent < WARM_UP_MS && state.count < MOST_WARM_UPS,
       );
-      // A cold sample that lasted longer than the warm-up may has warmed up by itself.
-      const next = cold ? open.filter((state) => msOf(state.track.last) < WARM_UP_MS) : open;
       if (next.length === 0) break;
       for (const state of next) {
         const start = this.#now();
@@ -341,6 +342,7 @@ class Execution {
       return null;
     }
     this.#samplesTaken++;
+    track.taken++;
     track.last = sample;
     track.progress = null;
     const complaint = complaintOf(sample);
@@ -554,32 +556,20 @@ function nsSoFar(track: Track, workload: Workload): number | null {
   return isMainPhase ? (progress.phaseMs * 1e6) / progress.done : mainNs(track.last, workload);
 }
 
-const UNITS: Readonly<Record<string, string>> = {
-  hop: 'hops',
-  spawn: 'actors spawned',
-  stop: 'actors stopped',
-  spawnStop: 'actors',
-  check: 'checks',
-};
-
+/** Counts all samples of a contender, cold and warm-up too: those hops were done, though not for the figure. */
 function stoppedAt(track: Track, workload: Workload): NonNullable<Result['stoppedAt']> {
-  const { progress } = track;
+  const { progress, taken, kept } = track;
   const isRing = workload.name === 'ring';
-  // While a ring is being built no hop is done yet.
-  const isInHops = progress !== null && (!isRing || progress.phase === 'hop');
-  return {
-    unit: isRing ? 'hops' : (UNITS[progress?.phase ?? ''] ?? 'actors'),
-    done: isInHops ? progress.done : 0,
-    total: isInHops ? progress.total : unitsOf(workload),
-    samplesKept: track.kept,
-  };
+  // While a ring is being built no hop is done yet; an actor counts when it has stopped.
+  const counts = isRing ? progress?.phase === 'hop' : progress?.phase !== 'spawn';
+  const total = unitsOf(workload);
+  const done = taken * total + (counts ? (progress?.done ?? 0) : 0);
+  return { unit: isRing ? 'hops' : 'actors', done, total, samplesKept: kept };
 }
 
 function stoppedSentence(track: Track, workload: Workload): string {
   const { unit, done, total, samplesKept } = stoppedAt(track, workload);
-  const before =
-    samplesKept === 0
-      ? ''
-      : `, after ${samplesKept} whole ${samplesKept === 1 ? 'sample' : 'samples'}`;
-  return `stopped at ${done.toLocaleString('en')} ${unit} of ${total.toLocaleString('en')}${before}`;
+  const far = `stopped at ${done.toLocaleString('en')} ${unit}`;
+  if (track.taken === 0) return `${far} of ${total.toLocaleString('en')}`;
+  return `${far}, with ${samplesKept} whole ${samplesKept === 1 ? 'sample' : 'samples'} kept`;
 }

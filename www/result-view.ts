@@ -223,6 +223,7 @@ export const resultStyles = css`
   .warning { border-inline-start: 3px solid var(--rs-accent); padding-inline-start: 0.75rem; }
   table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 0.9375rem; }
   th, td { text-align: end; font-weight: 400; padding: 0.3rem 0 0.3rem 0.75rem; border-block-end: 1px solid var(--rs-rule); vertical-align: baseline; }
+  td strong, td:last-child { white-space: nowrap; }
   th:first-child { text-align: start; padding-inline-start: 0; }
   thead th { color: var(--rs-muted); font-size: 0.8125rem; }
   th[scope='rowgroup'] { padding-block-start: 1rem; font-weight: 600; }

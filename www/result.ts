@@ -83,7 +83,7 @@ export interface Result {
   /** `ok` is null when a run was stopped before its checks. */
   readonly checks: { readonly ok: boolean | null; readonly items: readonly Check[] };
   readonly failures: readonly Failure[];
-  /** How far a stopped run got in the sample that was running, and what had been kept. */
+  /** How far a stopped run got: what all its samples did, kept or not, and what one whole sample does. */
   readonly stoppedAt: {
     readonly unit: string;
     readonly done: number;

@@ -12,6 +12,7 @@ const DARK: Partial<Record<Style, string>> = {
   historyDot: 'fill:#191714;stroke:#a59e92',
   runFigure: 'fill:#ff8a6b',
   runText: 'fill:#ece7dc',
+  detailText: 'fill:#a59e92',
   contenderText: 'fill:#ece7dc',
   historyText: 'fill:#a59e92',
 };
@@ -20,7 +21,7 @@ export function svgText(layout: RulerLayout, title: string): string {
   const dark = Object.entries(DARK).map(([style, css]) => `.${style}{${css}}`);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${layout.width} ${layout.height}" width="${layout.width}" height="${layout.height}" role="img" font-family="system-ui, sans-serif">`,
-    `<title>${escape(title)}</title>`,
+    `<title>${escapeText(title)}</title>`,
     `<style>.historyText{font-style:italic}@media (prefers-color-scheme:dark){${dark.join('')}}</style>`,
     ...layout.shapes.map(shapeText),
     '</svg>',
@@ -39,7 +40,7 @@ function shapeText(shape: Shape): string {
       return `<circle ${look} stroke-width="1.5" cx="${n(shape.x)}" cy="${n(shape.y)}" r="${shape.r}"/>`;
     case 'text': {
       const weight = shape.style === 'runFigure' ? ' font-weight="700"' : '';
-      const text = shape.runs.map((run) => escape(run.text)).join('');
+      const text = shape.runs.map((run) => escapeText(run.text)).join('');
       return `<text ${look}${weight} x="${n(shape.x)}" y="${n(shape.y)}" font-size="${shape.size}" text-anchor="${shape.anchor}">${text}</text>`;
     }
   }
@@ -49,7 +50,7 @@ function n(value: number): string {
   return value.toFixed(1);
 }
 
-function escape(text: string): string {
+function escapeText(text: string): string {
   return text
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')

@@ -56,6 +56,6 @@ export const rulerStyles = css`
   .historyDot { fill: var(--rs-paper); stroke: var(--rs-muted); stroke-width: 1.5; }
   .runFigure { fill: var(--rs-accent); font-weight: 700; letter-spacing: -0.02em; }
   .runText, .contenderText { fill: var(--rs-ink); }
-  .contenderText .value, .historyText { fill: var(--rs-muted); }
+  .contenderText .value, .detailText, .historyText { fill: var(--rs-muted); }
   .historyText { font-style: italic; }
 `;

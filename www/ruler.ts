@@ -3,8 +3,8 @@
  * on it, history hanging below. Pure: points and a width become shapes; `ruler-view.ts` draws them, `svgText` writes
  * them as a file of its own.
  *
- * No leader crosses a label, by construction. Lying: every label is a flag on its pole. Where a pole would go through
- * another's flag, that flag is hung above the pole's top; sides are chosen so that this never asks for a circle.
+ * No leader crosses a label, by construction. Lying: every label hangs on a pole. Where a pole would go through another
+ * label, that label is hung beyond the pole's end; leans are chosen so that this never asks for a circle.
  * Upright: labels stand in one column in the order of their points, so leaders can't cross at all.
  */
 
@@ -85,6 +85,7 @@ export const STYLES = {
   historyDot: { fill: '#ffffff', stroke: '#6b655c' },
   runFigure: { fill: '#b3321f', stroke: 'none' },
   runText: { fill: '#1d1b18', stroke: 'none' },
+  detailText: { fill: '#6b655c', stroke: 'none' },
   contenderText: { fill: '#1d1b18', stroke: 'none' },
   historyText: { fill: '#6b655c', stroke: 'none' },
 } as const;
@@ -195,7 +196,7 @@ function linesOf(point: RulerPoint, widest: number): LabelLine[] {
           ({
             text: line,
             size: i === 0 ? TEXT : 13,
-            style: i === 0 ? 'runText' : 'historyText',
+            style: i === 0 ? 'runText' : 'detailText',
           }) as const,
       ),
     );
@@ -247,16 +248,25 @@ function wrap(text: string, size: number, widest: number): string[] {
 // ---- lying ----
 
 const MARGIN = 26;
-const STRIP = 30;
+const STRIP = 36;
 const FIRST_FLAG = 14;
+/** Room for eight marks side by side. */
+const SHORTEST_STRIP = 380;
+const EDGE = 2;
+/** Less than FLAG_GAP, so that poles of nearly the same figure can stand side by side. */
+const CLEAR = 4;
 
-type Side = 'right' | 'left';
+/** How much of a label stands to the left of its pole: 0 and 1 are flags beside it, the rest lie across its end. */
+type Lean = number;
+
+const LEANS: readonly Lean[] = [0, 1, 0.15, 0.85, 0.5];
 
 interface Flag {
   readonly label: Label;
   readonly x: number;
-  readonly side: Side;
-  readonly box: { readonly from: number; readonly to: number };
+  readonly lean: Lean;
+  readonly from: number;
+  readonly to: number;
 }
 
 interface Hung {
@@ -265,16 +275,20 @@ interface Hung {
   readonly near: number;
 }
 
+interface Hanging {
+  readonly hung: readonly Hung[];
+  readonly cost: number;
+}
+
 function lieDown(points: readonly RulerPoint[], width: number): RulerLayout {
-  const widest = width / 2;
-  const above = points
-    .filter(({ kind }) => kind !== 'history')
-    .map((point) => makeLabel(point, widest));
-  const below = points
-    .filter(({ kind }) => kind === 'history')
-    .map((point) => makeLabel(point, widest));
-  // A shorter strip leaves room on the right for the last flags; with flags on one side only there always is a way.
-  for (let end = width - MARGIN; end > MARGIN; end -= width / 20) {
+  const labelsOf = (isHistory: boolean): Label[] =>
+    points
+      .filter(({ kind }) => (kind === 'history') === isHistory)
+      .map((point) => makeLabel(point, width / 2));
+  const above = labelsOf(false);
+  const below = labelsOf(true);
+  // A shorter strip leaves room for the last flags; where even the shortest doesn't, there is the upright way.
+  for (let end = width - MARGIN; end - MARGIN >= SHORTEST_STRIP; end -= width / 20) {
     const x = (ns: number): number => MARGIN + share(ns) * (end - MARGIN);
     const up = hang(above, x, width);
     const down = hang(below, x, width);
@@ -283,86 +297,110 @@ function lieDown(points: readonly RulerPoint[], width: number): RulerLayout {
   return standUpright(points, width);
 }
 
-/** The lowest way to hang all flags, or null when none fits. */
+/**
+ * A low way to hang all flags, or null when none was found: from every split into flags to the left and to the right,
+ * each label tries every lean until none makes the whole cheaper.
+ */
 function hang(
   labels: readonly Label[],
   x: (ns: number) => number,
   width: number,
 ): readonly Hung[] | null {
-  let best: { hung: readonly Hung[]; cost: number } | null = null;
-  for (const sides of sideChoices(labels.length)) {
-    const flags = labels.map((label, i) => makeFlag(label, x(label.point.ns), sides(i)));
-    if (flags.some(({ box }) => box.from < 2 || box.to > width - 2)) continue;
-    const hung = stack(flags);
-    if (hung === null) continue;
-    // Height first; of equally high ones the tidier, with most flags to the right.
-    const cost =
-      Math.max(0, ...hung.map(top)) * 100 + flags.filter(({ side }) => side === 'left').length;
-    if (best === null || cost < best.cost) best = { hung, cost };
+  const xs = labels.map(({ point }) => x(point.ns));
+  const rate = (leans: readonly Lean[]): Hanging | null =>
+    stack(
+      labels.map((label, i) => makeFlag(label, xs[i]!, leans[i]!)),
+      width,
+    );
+  let best: Hanging | null = null;
+  for (let split = 0; split <= labels.length; split++) {
+    // Those on the far left can't lean left, nor those on the far right to the right.
+    const leans = labels.map(({ width: own }, i): Lean => {
+      if (xs[i]! - FLAG_GAP - own < EDGE) return 0;
+      if (xs[i]! + FLAG_GAP + own > width - EDGE) return 1;
+      return i < split ? 1 : 0;
+    });
+    const found = improve(leans, rate);
+    if (found !== null && (best === null || found.cost < best.cost)) best = found;
   }
-  return labels.length === 0 ? [] : (best?.hung ?? null);
+  return best?.hung ?? null;
 }
 
-/** All choices for few labels; for many, those with one place where the side changes. */
-function* sideChoices(count: number): Iterable<(i: number) => Side> {
-  if (count <= 11) {
-    for (let bits = 0; bits < 2 ** count; bits++) yield (i) => ((bits >> i) & 1 ? 'left' : 'right');
-  } else {
-    for (let first = count; first >= 0; first--) yield (i) => (i >= first ? 'left' : 'right');
+function improve(
+  start: readonly Lean[],
+  rate: (leans: readonly Lean[]) => Hanging | null,
+): Hanging | null {
+  let leans = start;
+  let best = rate(leans);
+  for (let isBetter = true; isBetter; ) {
+    isBetter = false;
+    for (let i = 0; i < leans.length; i++) {
+      for (const lean of LEANS) {
+        const other = leans.map((own, j) => (j === i ? lean : own));
+        const found = rate(other);
+        if (found === null || (best !== null && found.cost >= best.cost)) continue;
+        [leans, best, isBetter] = [other, found, true];
+      }
+    }
   }
+  return best;
 }
 
-function makeFlag(label: Label, x: number, side: Side): Flag {
-  const box =
-    side === 'right'
-      ? { from: x + FLAG_GAP, to: x + FLAG_GAP + label.width }
-      : { from: x - FLAG_GAP - label.width, to: x - FLAG_GAP };
-  return { label, x, side, box };
+function makeFlag(label: Label, x: number, lean: Lean): Flag {
+  const from =
+    lean === 0 ? x + FLAG_GAP : lean === 1 ? x - FLAG_GAP - label.width : x - lean * label.width;
+  return { label, x, lean, from, to: from + label.width };
 }
 
-/** Hangs each flag as near as the others let it; null when two want to be above each other. */
-function stack(flags: readonly Flag[]): readonly Hung[] | null {
-  const under = flags.map(() => [] as number[]);
+/** Hangs each flag as near as the others let it; null when two want to be beyond each other, or one has no room. */
+function stack(flags: readonly Flag[], width: number): Hanging | null {
+  if (flags.some(({ from, to }) => from < EDGE || to > width - EDGE)) return null;
+  const nearer = flags.map(() => [] as number[]);
   for (let a = 0; a < flags.length; a++) {
     for (let b = a + 1; b < flags.length; b++) {
-      const aOver = hits(flags[b]!, flags[a]!);
-      const bOver = hits(flags[a]!, flags[b]!);
-      if (aOver && bOver) return null;
-      if (bOver) under[b]!.push(a);
-      else if (aOver || overlap(flags[a]!, flags[b]!)) under[a]!.push(b);
+      const aBeyond = hits(flags[b]!, flags[a]!);
+      const bBeyond = hits(flags[a]!, flags[b]!);
+      if (aBeyond && bBeyond) return null;
+      if (bBeyond) nearer[b]!.push(a);
+      else if (aBeyond || overlap(flags[a]!, flags[b]!)) nearer[a]!.push(b);
     }
   }
-  const near: (number | undefined)[] = flags.map(() => undefined);
-  const visiting = new Set<number>();
-  const place = (i: number): number | null => {
-    if (near[i] !== undefined) return near[i];
-    if (visiting.has(i)) return null;
-    visiting.add(i);
-    let at = FIRST_FLAG;
-    for (const j of under[i]!) {
-      const other = place(j);
-      if (other === null) return null;
-      at = Math.max(at, other + flags[j]!.label.height + GAP);
-    }
-    near[i] = at;
-    return at;
-  };
-  const hung: Hung[] = [];
-  for (let i = 0; i < flags.length; i++) {
-    const at = place(i);
-    if (at === null) return null;
-    hung.push({ flag: flags[i]!, near: at });
-  }
-  return hung;
+  const nears = placeBeyond(nearer, (i) => flags[i]!.label.height + GAP);
+  if (nears === null) return null;
+  const hung = flags.map((flag, i) => ({ flag, near: nears[i]! }));
+  // Height first, then the length of all poles, then flags rather than labels across their poles.
+  const across = flags.filter(({ lean }) => lean !== 0 && lean !== 1).length;
+  const height = Math.max(0, ...hung.map(top));
+  return { hung, cost: height * 100 + nears.reduce((sum, near) => sum + near, 0) + across * 150 };
 }
 
-/** Does the pole of one go through the other's columns? */
-function hits(pole: Flag, flag: Flag): boolean {
-  return pole.x > flag.box.from - FLAG_GAP + 1 && pole.x < flag.box.to + FLAG_GAP;
+/** Longest paths: each one begins beyond all that have to be nearer. Null when they go in a circle. */
+function placeBeyond(
+  nearer: readonly (readonly number[])[],
+  size: (i: number) => number,
+): number[] | null {
+  const nears: (number | undefined)[] = nearer.map(() => undefined);
+  const visiting = new Set<number>();
+  const place = (i: number): number => {
+    const known = nears[i];
+    if (known !== undefined) return known;
+    if (visiting.has(i)) return Number.NaN;
+    visiting.add(i);
+    const near = nearer[i]!.reduce((at, j) => Math.max(at, place(j) + size(j)), FIRST_FLAG);
+    nears[i] = near;
+    return near;
+  };
+  const placed = nearer.map((_, i) => place(i));
+  return placed.every(Number.isFinite) ? placed : null;
+}
+
+/** Does the pole of one go through the columns of the other's label? */
+function hits(pole: Flag, { from, to }: Flag): boolean {
+  return pole.x > from - CLEAR && pole.x < to + CLEAR;
 }
 
 function overlap(a: Flag, b: Flag): boolean {
-  return a.box.from < b.box.to + FLAG_GAP && b.box.from < a.box.to + FLAG_GAP;
+  return a.from < b.to + CLEAR && b.from < a.to + CLEAR;
 }
 
 function top({ flag, near }: Hung): number {
@@ -391,9 +429,9 @@ function drawLying(
     picture.tick({ x1: at, y1: stripTop, x2: at, y2: stripTop + size });
     picture.tick({ x1: at, y1: stripBottom, x2: at, y2: stripBottom - size });
   }
-  MARKS.forEach((text, i) =>
-    picture.mark(text, x(MIN_NS * 10 ** i), stripTop + STRIP / 2, 'middle'),
-  );
+  for (const [i, text] of MARKS.entries()) {
+    picture.mark(text, x(MIN_NS * 10 ** i), stripTop + STRIP / 2, 'middle');
+  }
   for (const hung of up) picture.flag(hung, stripTop, -1);
   for (const hung of down) picture.flag(hung, stripBottom, 1);
   return picture.layout(width, Math.ceil(height), false);
@@ -436,7 +474,9 @@ function standUpright(points: readonly RulerPoint[], width: number): RulerLayout
   });
   for (const { ns, size } of ticks())
     picture.tick({ x1: UPRIGHT_STRIP, y1: y(ns), x2: UPRIGHT_STRIP - size, y2: y(ns) });
-  MARKS.forEach((text, i) => picture.mark(text, UPRIGHT_STRIP - 9, y(MIN_NS * 10 ** i), 'end'));
+  for (const [i, text] of MARKS.entries()) {
+    picture.mark(text, UPRIGHT_STRIP - 9, y(MIN_NS * 10 ** i), 'end');
+  }
   labels.forEach((label, i) => {
     const middle = tops[i]! + label.lines[0]!.height / 2;
     const at = y(label.point.ns);
@@ -521,22 +561,20 @@ class Picture {
 
   /** `direction` -1: above an edge, 1: below it. */
   flag({ flag, near }: Hung, edge: number, direction: 1 | -1): void {
-    const { label, x, side } = flag;
-    const far = near + label.height;
-    const top = direction === -1 ? edge - far : edge + near;
-    // The pole ends in the middle of the flag's last line, where a reader's eye arrives.
-    const pole =
-      direction === -1
-        ? top + label.lines[0]!.height * 0.25
-        : edge + far - label.lines.at(-1)!.height * 0.3;
-    this.leader(label.point.kind, { x1: x, y1: edge, x2: x, y2: pole });
+    const { label, x, lean, from } = flag;
+    const top = direction === -1 ? edge - near - label.height : edge + near;
+    // A pole beside its flag reaches to the middle of the line that it meets last, else it ends before the label.
+    const isBeside = lean === 0 || lean === 1;
+    const last = (direction === -1 ? label.lines[0] : label.lines.at(-1))!;
+    const reach = isBeside ? label.height - last.height / 2 : -3;
+    this.leader(label.point.kind, {
+      x1: x,
+      y1: edge,
+      x2: x,
+      y2: edge + direction * (near + reach),
+    });
     this.dot(label.point.kind, x, edge);
-    this.label(
-      label,
-      side === 'right' ? x + FLAG_GAP : x - FLAG_GAP,
-      top,
-      side === 'right' ? 'start' : 'end',
-    );
+    this.label(label, lean === 1 ? from + label.width : from, top, lean === 1 ? 'end' : 'start');
   }
 
   leader(kind: PointKind, at: Line): void {

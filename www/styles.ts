@@ -36,7 +36,7 @@ export const styles = [
     }
     [hidden] { display: none !important; }
     .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; margin: 0; padding: 0; }
-    form { display: grid; gap: 0.9rem; }
+    form { display: grid; gap: 0.9rem; max-width: 42rem; }
     p { margin: 0 0 0.75rem; }
     .hint { margin: 0; font-size: 0.8125rem; color: var(--rs-muted); }
     .number { white-space: nowrap; font-variant-numeric: tabular-nums; }
