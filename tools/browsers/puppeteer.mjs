@@ -62,6 +62,7 @@ class PuppeteerBrowser {
   #timeout;
   #cleanUp;
   #entries = [];
+  #crash;
 
   static async of(browser, { name, colorScheme, timeout, end, profile }) {
     const self = new PuppeteerBrowser();
@@ -87,8 +88,16 @@ class PuppeteerBrowser {
     await this.#page.goto(url, { waitUntil: 'load' });
   }
 
-  evaluate(fn, ...args) {
-    return within(this.#timeout, `${this.name} didn't answer`, this.#page.evaluate(fn, ...args));
+  async evaluate(fn, ...args) {
+    const answer = this.#page.evaluate(fn, ...args);
+    try {
+      return await within(this.#timeout, `${this.name} didn't answer`, answer);
+    } catch (error) {
+      answer.catch(() => {}); // when it was late
+      if (!this.#browser.connected) throw new Error(`${this.name} ended unexpectedly`);
+      if (this.#crash !== undefined) throw new Error(`${this.name}: ${this.#crash}`);
+      throw error;
+    }
   }
 
   async click(selector, { times = 1 } = {}) {
@@ -125,7 +134,10 @@ class PuppeteerBrowser {
       add(levelOf(message.type()), url ? `${message.text()} (${url})` : message.text());
     });
     this.#page.on('pageerror', (error) => add('error', error?.stack ?? String(error)));
-    this.#page.on('error', (error) => add('error', `the page crashed: ${error.message}`));
+    this.#page.on('error', (error) => {
+      this.#crash = `the page crashed: ${error.message}`;
+      add('error', this.#crash);
+    });
   }
 }
 

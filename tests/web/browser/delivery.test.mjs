@@ -28,7 +28,7 @@ export const tests = {
       types: { '.wasm': 'text/html' },
       rewrite: (path) => (path.endsWith('.wasm') ? '<!doctype html><p>no such page' : undefined),
     });
-    await runAddress(browser, served, SMALL);
+    await assert.rejects(runAddress(browser, served, SMALL), /the page says/);
     const complaint = await browser.evaluate(() => globalThis.ringspawn.error);
     for (const part of [/http:\S+\.wasm/i, /text\/html/, /<!doctype html>/]) {
       assert.match(complaint, part);

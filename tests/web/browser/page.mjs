@@ -23,9 +23,11 @@ export async function runAddress(browser, site, search, { timeout = 60_000 } = {
   return finish(browser, { timeout });
 }
 
-/** Waits for the end of the run under way. */
+/** Waits for the end of the run under way; throws when it couldn't even start. */
 export async function finish(browser, { timeout = 60_000 } = {}) {
   await until(browser, () => ['done', 'error'].includes(globalThis.ringspawn.state), { timeout });
+  const error = await browser.evaluate(() => globalThis.ringspawn.error);
+  if (error) throw new Error(`the page says: ${error}`);
   const results = await browser.evaluate(() => globalThis.ringspawn.results);
   for (const result of results) assertValid(result);
   return results;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { until } from './page.mjs';
 
@@ -9,6 +9,7 @@ const own = (name) => readFileSync(new URL(`wasm-cases/${name}`, import.meta.url
 
 export const tests = {
   "the core's cases hold in wasm": async ({ browser, site }) => {
+    assert.ok(existsSync(PACKAGE), 'build them first: cargo run -p xtask -- wasm-tests');
     const { url } = await site({
       root: PACKAGE,
       files: Object.fromEntries(
