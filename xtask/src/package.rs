@@ -54,7 +54,9 @@ pub(crate) fn build(root: &Path, package: &Package) -> Result<()> {
     let stamp = Stamp::new(target_folder(root).join(format!("{}.stamp", package.name)));
     let inputs: Vec<PathBuf> = package.inputs.iter().map(|path| root.join(path)).collect();
     let outputs = package.outputs(root);
-    let settings = [compiler.version().to_owned(), flags.join(" ")];
+    // Wasm has no environment, so the tests read this one while they are compiled.
+    let soak = std::env::var("RINGSPAWN_SOAK").unwrap_or_default();
+    let settings = [compiler.version().to_owned(), flags.join(" "), soak];
     if stamp.is_fresh(&settings, &inputs, &outputs)? {
         println!("{} is up to date", package.folder);
         return Ok(());
