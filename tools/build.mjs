@@ -3,7 +3,7 @@
 
 import './node-version.mjs';
 
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { commit } from './commit.mjs';
@@ -54,19 +54,20 @@ async function mustCompile(file) {
 
 export async function buildSite() {
   const settings = [commit(), process.env.RINGSPAWN_PUBLIC_ADDRESS ?? null, process.versions.node];
+  // Taken before the build, so that what changes during one counts as new.
+  const madeOf = await digest(settings, SITE_INPUTS);
   // dist is in it too: a site that was changed or removed by hand is built again.
-  const inputs = () => digest(settings, [...SITE_INPUTS, 'dist']);
-  if ((await readStamp(SITE_STAMP)) === (await inputs())) {
+  const stamp = async () => `${madeOf} ${await digest(null, ['dist'])}`;
+  if ((await readStamp(SITE_STAMP)) === (await stamp())) {
     console.log('dist is up to date');
     return;
   }
   const begun = Date.now();
-  await rm(join(ROOT, SITE_STAMP), { force: true });
   const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
   const code = await run(process.execPath, [vite, 'build', '--logLevel', 'warn']);
   if (code !== 0) throw new Refusal('The site could not be built: see above.');
   await mkdir(join(ROOT, 'target'), { recursive: true });
-  await writeStamp(SITE_STAMP, await inputs());
+  await writeStamp(SITE_STAMP, await stamp());
   console.log(`dist is built (${seconds(Date.now() - begun)})`);
 }
 

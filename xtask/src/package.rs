@@ -38,12 +38,10 @@ impl Package {
         inputs: &["Cargo.toml", "Cargo.lock", "src", "xtask", "tests/wasm"],
     };
 
-    fn outputs(&self, root: &Path) -> Vec<PathBuf> {
+    /// The wasm comes last.
+    fn outputs(&self, root: &Path) -> [PathBuf; 3] {
         let folder = root.join(self.folder);
-        [".js", ".d.ts", "_bg.wasm"]
-            .iter()
-            .map(|end| folder.join(format!("{}{end}", self.name)))
-            .collect()
+        [".js", ".d.ts", "_bg.wasm"].map(|end| folder.join(format!("{}{end}", self.name)))
     }
 }
 
@@ -51,13 +49,15 @@ impl Package {
 pub(crate) fn build(root: &Path, package: &Package) -> Result<()> {
     let compiler = Compiler::find()?;
     let flags = flags(root, &compiler);
-    let stamp = Stamp::new(target_folder(root).join(format!("{}.stamp", package.name)));
     let inputs: Vec<PathBuf> = package.inputs.iter().map(|path| root.join(path)).collect();
     let outputs = package.outputs(root);
+    let [.., wasm_output] = outputs.clone();
     // Wasm has no environment, so the tests read this one while they are compiled.
     let soak = std::env::var("RINGSPAWN_SOAK").unwrap_or_default();
     let settings = [compiler.version().to_owned(), flags.join(" "), soak];
-    if stamp.is_fresh(&settings, &inputs, &outputs)? {
+    let stamp_file = target_folder(root).join(format!("{}.stamp", package.name));
+    let stamp = Stamp::new(stamp_file, &settings, &inputs, outputs.into())?;
+    if stamp.is_fresh()? {
         println!("{} is up to date", package.folder);
         return Ok(());
     }
@@ -67,9 +67,8 @@ pub(crate) fn build(root: &Path, package: &Package) -> Result<()> {
     );
     let wasm = compile(root, package, &compiler, &flags)?;
     wrap(root, package, &wasm)?;
-    // Cargo may have written Cargo.lock, so the inputs are read again.
-    stamp.set(&settings, &inputs, &outputs)?;
-    let size = fs::metadata(&outputs[2])?.len();
+    stamp.set()?;
+    let size = fs::metadata(wasm_output)?.len();
     println!("{} is built: {size} bytes of wasm", package.folder);
     Ok(())
 }
