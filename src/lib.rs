@@ -68,3 +68,8 @@ pub use scheduler::{Counters, Left, SpawnError, SpawnFailure, System};
 pub use task::{Mailbox, Receive};
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 pub use wasm::Host;
+
+/// Runs the README's example as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -8,6 +8,7 @@
 #![allow(unsafe_code)]
 
 use std::any::TypeId;
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::ptr::NonNull;
@@ -18,6 +19,8 @@ use crate::mailbox::OutOfMemory;
 pub(crate) struct Registry<D: ?Sized> {
     tables: Vec<(TypeId, NonNull<D>)>,
     numbers: HashMap<TypeId, u32, BuildHasherDefault<FoldHasher>>,
+    /// The number found last: who spawns many spawns mostly one type.
+    recent: Cell<u32>,
 }
 
 impl<D: ?Sized> Registry<D> {
@@ -25,6 +28,7 @@ impl<D: ?Sized> Registry<D> {
         Self {
             tables: Vec::new(),
             numbers: HashMap::default(),
+            recent: Cell::new(0),
         }
     }
 
@@ -35,8 +39,12 @@ impl<D: ?Sized> Registry<D> {
     /// The table of type `T`.
     #[inline]
     pub(crate) fn find<T: 'static>(&self) -> Option<NonNull<T>> {
+        if let Some(table) = self.get(self.recent.get() as usize) {
+            return Some(table);
+        }
         let number = *self.numbers.get(&TypeId::of::<T>())?;
-        Some(self.tables[number as usize].1.cast())
+        self.recent.set(number);
+        self.get(number as usize)
     }
 
     /// Adds the table of type `T`; `erase` turns it into what the registry holds.
