@@ -6,12 +6,15 @@ import {
   CONTENDERS,
   LIMITS,
   largestCount,
+  memoryRefusal,
+  type Params,
   PRESETS,
   type PresetName,
+  unitsOf,
   type WorkloadName,
 } from './params';
 import type { BytesPerActor } from './protocol';
-import { CONTENDER_WORDS, count } from './words';
+import { CONTENDER_WORDS, count, plural } from './words';
 
 export interface FormEvents {
   readonly onField: (change: Partial<Fields>) => void;
@@ -102,6 +105,26 @@ export function formView(fields: Fields, bad: string | null, events: FormEvents)
       )}
     </fieldset>
   `;
+}
+
+/** What the sizes come to, and how many samples an empty field means. */
+export function workView({ workload, samples }: Params): TemplateResult {
+  const what =
+    workload.name === 'ring'
+      ? plural(unitsOf(workload), 'hop')
+      : plural(unitsOf(workload), 'actor');
+  const times =
+    samples === null
+      ? 'Samples: at least 15, more while their interval is wide.'
+      : `Samples: ${count(samples)}, besides the cold one and the warm-up.`;
+  return html`<p id="work" class="hint">Each sample: ${what}. ${times}</p>`;
+}
+
+export function refusalsOf(params: Params, bytes: BytesPerActor): readonly string[] {
+  const { workload, contenders } = params;
+  return contenders.flatMap(
+    (contender) => memoryRefusal(workload, contender, bytes[workload.name][contender]) ?? [],
+  );
 }
 
 /** The limit of the 2012 post was the number of processes; here it is the memory that a page can have. */

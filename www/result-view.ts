@@ -20,7 +20,7 @@ const MEASURE_WORDS: Readonly<Record<MeasureName, string>> = {
   spawn: 'spawning an actor',
   stop: 'stopping an actor',
   spawnStop: 'spawning and stopping an actor',
-  memory: 'a live actor',
+  memory: 'memory of a live actor',
 };
 
 /** The result that the page is about: the first that isn't the floor. */
@@ -70,7 +70,7 @@ function headlineView(first: Result, results: readonly Result[]): TemplateResult
     </p>
     <p class="under">
       ${capital(CONTENDER_WORDS[first.contender].short)}, ${sizes(first.workload)}, in
-      ${browserWords(first)}.${measure.ci95 === null ? '' : ` Sure to ${durationRange(measure.ci95)} (95 %).`}${
+      ${browserWords(first)}.${measure.ci95 === null ? '' : ` The 95 % interval is ${durationRange(measure.ci95)}.`}${
         floorNs === undefined
           ? ''
           : ` That is ${count(Number((measure.median / floorNs).toPrecision(2)))} times the floor.`
@@ -158,7 +158,7 @@ function sureView(results: readonly Result[]): TemplateResult {
   return html`<p id="sure">
       <strong>How sure:</strong> ${plural(samples, 'sample')} from ${plural(first.instances?.length ?? 0, 'fresh instance')} of the
       wasm, after warm-up${first.coldToWarm === null ? '' : `; the first, cold sample took ${count(Number(first.coldToWarm.toPrecision(2)))} times as long as the median`}.
-      ${stepMs === null ? '' : `The clock moves in steps of ${duration(stepMs * 1e6)}`}${errorPercent === null ? '.' : `, so a figure may be off by up to ${percent(errorPercent)}.`}
+      ${stepMs === null ? '' : `The clock moves in steps of ${duration(stepMs * 1e6)}`}${errorPercent === null ? '.' : `, so a figure may be off by ${errorPercent < 0.01 ? 'less than 0.01 %' : `up to ${percent(errorPercent)}`}.`}
       ${isolated === false ? 'This page is not isolated, so the browser keeps its clock coarse.' : ''} ${isCold ? 'Samples did not settle within the time for warm-up.' : ''}
     </p>
     ${
@@ -227,6 +227,11 @@ export const resultStyles = css`
   th:first-child { text-align: start; padding-inline-start: 0; }
   thead th { color: var(--rs-muted); font-size: 0.8125rem; }
   th[scope='rowgroup'] { padding-block-start: 1rem; font-weight: 600; }
+  @media (max-width: 30rem) {
+    table { font-size: 0.8125rem; }
+    th, td { padding-inline-start: 0.4rem; }
+    thead th, .aside { font-size: 0.75rem; }
+  }
   .aside { color: var(--rs-muted); font-weight: 400; font-size: 0.8125rem; }
   td.aside { text-align: end; }
   summary { cursor: pointer; }

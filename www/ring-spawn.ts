@@ -6,7 +6,8 @@
  * #laps, #tokens, #samples, #contender-actors-handler (-async, -mixed), #contender-floor; #progress (a <progress>, with
  * #phase and #figure beside it, in the document only during a run); #error (role alert, empty when all is well);
  * #result (an <output>), table #results (tbody[data-contender] tr[data-measure]), #sure, #hidden,
- * .failure[data-contender][data-state], details #checks (tr[data-check][data-ok]), #largest, #ruler, #status.
+ * .failure[data-contender][data-state], details #checks (tr[data-check][data-ok]), #work, #largest, #ruler, #status.
+ * #stop is shown during a run only, beside #run.
  *
  * Events, on the element only: `ring-spawn-params`, `ring-spawn-state`, `ring-spawn-result`, `ring-spawn-done`.
  */
@@ -21,18 +22,18 @@ import {
   readFields,
   withPreset,
 } from './fields';
-import { formView, largestView } from './form-view';
-import { HISTORY, historyNs } from './history';
+import { formView, largestView, refusalsOf, workView } from './form-view';
 import { Bench, type OpenSampler, type Progress } from './measure';
-import { memoryRefusal, type Params, readPairs, type WorkloadName } from './params';
+import { type ContenderName, type Params, readPairs, type WorkloadName } from './params';
+import { progressView } from './progress-view';
 import type { About } from './protocol';
-import { mainMeasure, type Result } from './result';
-import { browserWords, headline, resultSentence, resultView } from './result-view';
-import type { RulerPoint } from './ruler';
+import type { Result } from './result';
+import { headline, resultSentence, resultView } from './result-view';
+import { historyPoints, nowPoints, RULER_WORDS } from './ruler-points';
 import { rulerView } from './ruler-view';
 import { styles } from './styles';
 import { isTurnTaken, takeTurn } from './turn';
-import { CONTENDER_WORDS, count, duration, durationRange, plural, rate, sizes } from './words';
+import { sizes } from './words';
 import { openWorker } from './worker-sampler';
 
 export type ElementState = 'idle' | 'waiting' | 'running' | 'done' | 'error';
@@ -69,6 +70,8 @@ export class RingSpawn extends LitElement {
   #badField: string | null = null;
   #results: readonly Result[] = [];
   #progress: Progress | null = null;
+  /** The figure so far of each contender, in the order of their first samples. */
+  readonly #soFar = new Map<ContenderName, number>();
   #painted = 0;
   #status = '';
   #announced = 0;
@@ -109,6 +112,7 @@ export class RingSpawn extends LitElement {
     }
     this.#results = [];
     this.#progress = null;
+    this.#soFar.clear();
     this.#isCancelled = false;
     this.#badField = null;
     this.#enter(isTurnTaken() ? 'waiting' : 'running', null);
@@ -168,12 +172,12 @@ export class RingSpawn extends LitElement {
         ${formView(this.#fields, this.#badField, { onField: this.#onField, onPreset: this.#onPreset })} ${this.#sizeView()}
         <p class="buttons">
           <button id="run" type="submit" ?disabled=${isBusy}>Run</button>
-          <button id="stop" type="button" ?disabled=${!isBusy} @click=${() => this.stop()}>Stop</button>
+          <button id="stop" type="button" ?hidden=${!isBusy} ?disabled=${!isBusy} @click=${() => this.stop()}>Stop</button>
         </p>
       </form>
       <p id="error" role="alert" ?hidden=${this.#error === null}>${this.#error === null ? '' : sentence(this.#error)}</p>
       <p id="status" role="status" class="unseen">${this.#status}</p>
-      ${isBusy ? this.#progressView() : nothing} ${this.#rulerView()} ${resultView(this.#results)}
+      ${isBusy ? progressView(this.#state === 'waiting', this.#progress, this.#soFar) : nothing} ${this.#rulerView()} ${resultView(this.#results)}
     `;
   }
 
@@ -183,49 +187,21 @@ export class RingSpawn extends LitElement {
 
   #sizeView(): TemplateResult {
     const { params } = readFields(this.#fields);
-    const workload: WorkloadName = this.#fields.workload === 'spawn' ? 'spawn' : 'ring';
-    const refusals =
-      params === null || this.#about === null ? [] : this.#refusals(params, this.#about);
-    const hops =
-      params?.workload.name === 'ring'
-        ? html`<p id="hops" class="hint">${sizes(params.workload)}: ${plural(params.workload.actors * params.workload.laps * params.workload.tokens, 'hop')} in each sample.</p>`
-        : nothing;
-    return html`${hops} ${largestView(workload, this.#about?.bytesPerActor ?? null)} ${refusals.map((text) => html`<p class="failure">${sentence(text)}</p>`)}`;
-  }
-
-  #refusals(params: Params, about: About): readonly string[] {
-    return params.contenders.flatMap(
-      (contender) =>
-        memoryRefusal(
-          params.workload,
-          contender,
-          about.bytesPerActor[params.workload.name][contender],
-        ) ?? [],
-    );
-  }
-
-  #progressView(): TemplateResult {
-    const progress = this.#progress;
-    return html`<div class="progress">
-      <label for="progress" id="phase">${this.#state === 'waiting' ? 'Another run on this page goes first; this one waits' : phaseWords(progress)}</label>
-      <progress id="progress" max="1" .value=${progress?.share ?? 0}></progress>
-      <span id="figure">${progress === null || progress.nsSoFar === null ? '' : `${CONTENDER_WORDS[progress.contender].short}, so far: ${duration(progress.nsSoFar)}`}</span>
-    </div>`;
+    const bytes = this.#about?.bytesPerActor ?? null;
+    const refusals = params === null || bytes === null ? [] : refusalsOf(params, bytes);
+    return html`${params === null ? nothing : workView(params)} ${largestView(this.#workload, bytes)}
+      ${refusals.map((text) => html`<p class="failure">${sentence(text)}</p>`)}`;
   }
 
   #rulerView(): TemplateResult {
-    const isRing = this.#fields.workload !== 'spawn';
-    const title = isRing
-      ? 'What a message between two actors costs'
-      : 'What an actor costs, from spawn to stop';
-    const caption = isRing
-      ? 'Standing on the strip: measured now. Hanging below it: what the posts reported on theirs. Each step is ten times slower. The 2006 post leaves its number of hops open, hence the question marks.'
-      : 'Standing on the strip: measured now. Hanging below it: what the posts reported on theirs (2012 with the stop, 2009 without). Each step is ten times slower.';
-    const points = [
-      ...nowPoints(this.#results, isRing ? 'ring' : 'spawn'),
-      ...historyPoints(isRing ? 'ring' : 'spawn'),
-    ];
+    const about = this.#workload;
+    const points = [...nowPoints(this.#results, about), ...historyPoints(about)];
+    const { title, caption } = RULER_WORDS[about];
     return html`<div id="ruler">${this.#width === 0 ? nothing : rulerView(points, this.#width, title, caption)}</div>`;
+  }
+
+  get #workload(): WorkloadName {
+    return this.#fields.workload === 'spawn' ? 'spawn' : 'ring';
   }
 
   readonly #onSubmit = (event: Event): void => {
@@ -283,6 +259,7 @@ export class RingSpawn extends LitElement {
 
   readonly #onProgress = (progress: Progress): void => {
     this.#progress = progress;
+    if (progress.nsSoFar !== null) this.#soFar.set(progress.contender, progress.nsSoFar);
     const now = performance.now();
     while (
       this.#announced < ANNOUNCED_SHARES.length &&
@@ -333,57 +310,6 @@ export class RingSpawn extends LitElement {
   ): void {
     this.dispatchEvent(new CustomEvent(name, { detail }));
   }
-}
-
-function phaseWords(progress: Progress | null): string {
-  if (progress === null) return 'Starting';
-  const stage = {
-    loading: 'loading the wasm',
-    cold: 'the first, cold sample',
-    'warm-up': 'warming up',
-    sample: `sample ${progress.kept + 1}`,
-  }[progress.stage];
-  const phase =
-    progress.phase === null
-      ? ''
-      : `, ${PHASE_WORDS[progress.phase] ?? progress.phase} ${count(progress.done)} of ${count(progress.total)}`;
-  return `${CONTENDER_WORDS[progress.contender].short}: ${stage}${phase}`;
-}
-
-const PHASE_WORDS: Readonly<Record<string, string>> = {
-  spawn: 'actors',
-  hop: 'hops',
-  stop: 'stops',
-  spawnStop: 'actors',
-  check: 'checking',
-};
-
-function nowPoints(results: readonly Result[], workload: WorkloadName): RulerPoint[] {
-  const first = headline(results);
-  return results.flatMap((result): RulerPoint[] => {
-    const { measure } = mainMeasure(result);
-    if (result.state !== 'complete' || result.workload.name !== workload || measure === null)
-      return [];
-    const words = CONTENDER_WORDS[result.contender].short;
-    if (result !== first) return [{ kind: 'contender', label: words, ns: measure.median }];
-    const range = measure.ci95 === null ? '' : `${durationRange(measure.ci95)}, `;
-    return [
-      {
-        kind: 'run',
-        label: `${words}, ${browserWords(result)}`,
-        ns: measure.median,
-        detail: `${range}${rate(measure.median)}`,
-      },
-    ];
-  });
-}
-
-function historyPoints(workload: WorkloadName): RulerPoint[] {
-  return HISTORY.flatMap((row) =>
-    row.label !== null && row.workload === workload
-      ? [{ kind: 'history' as const, label: row.label, ns: historyNs(row) }]
-      : [],
-  );
 }
 
 function sentence(text: string): string {

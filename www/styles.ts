@@ -2,6 +2,7 @@
 
 import { css } from 'lit';
 import { formStyles } from './form-view';
+import { progressStyles } from './progress-view';
 import { resultStyles } from './result-view';
 import { rulerStyles } from './ruler-view';
 
@@ -40,20 +41,19 @@ export const styles = [
     p { margin: 0 0 0.75rem; }
     .hint { margin: 0; font-size: 0.8125rem; color: var(--rs-muted); }
     .number { white-space: nowrap; font-variant-numeric: tabular-nums; }
-    .buttons { margin: 0.25rem 0 0; }
+    .buttons { margin: 0.25rem 0 0; display: flex; gap: 0.75rem; }
     button { font: inherit; font-size: 1.125rem; font-weight: 600; padding: 0.55rem 2.25rem; border: 1px solid var(--rs-accent); border-radius: 4px; cursor: pointer; }
     #run { background: var(--rs-accent); color: var(--rs-paper); }
     #stop { background: var(--rs-paper); color: var(--rs-accent); }
+    button:disabled { opacity: 0.45; cursor: default; }
     :is(button, input, select, summary):focus-visible { outline: 3px solid var(--rs-accent); outline-offset: 2px; }
     #error { margin: 1rem 0 0; border-inline-start: 3px solid var(--rs-accent); padding-inline-start: 0.75rem; overflow-wrap: anywhere; }
-    .progress { display: grid; gap: 0.3rem; margin-block: 1rem 0; font-size: 0.875rem; color: var(--rs-muted); font-variant-numeric: tabular-nums; }
-    progress { width: 100%; height: 0.5rem; accent-color: var(--rs-accent); }
-    #figure { min-height: 1.5em; color: var(--rs-ink); }
     #ruler { margin-block: 2rem 1.5rem; }
     #result + *, table + *, * + table, * + details { margin-block-start: 1.25rem; }
     @media print { form, .progress { display: none; } }
   `,
   formStyles,
+  progressStyles,
   rulerStyles,
   resultStyles,
 ];

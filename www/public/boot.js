@@ -19,7 +19,7 @@
 
   function obstacle() {
     if (location.protocol === 'file:') {
-      return 'This page was opened from a file, and browsers load no modules and no wasm from files. In its folder run “npx vite preview --outDir .” or “python3 -m http.server”, and open the address that it prints.';
+      return 'This page was opened from a file, and browsers load no modules and no wasm from files. In the project run “npm start”, or in the folder of the built page “python3 -m http.server”, and open the address that it prints.';
     }
     if (typeof WebAssembly !== 'object') {
       return 'WebAssembly is switched off in this browser, so the actors can’t run. If this is Lockdown Mode, exclude this site from it (Settings, Privacy & Security, Lockdown Mode); otherwise use another browser.';
