@@ -1,4 +1,4 @@
-// node tools/browsers/test.mjs [--browsers NAMES] [--grep TEXT]
+// node tools/browsers/test.mjs [--browsers NAMES] [--grep TEXT] [--dist FOLDER]
 //
 // Runs tests/web/browser/*.test.mjs over the built page in every engine. A
 // browser that isn't there fails; nothing is skipped. One test after the other,
@@ -25,6 +25,7 @@ const { values: options } = parseArgs({
   options: {
     browsers: { type: 'string', default: BROWSERS.join(',') },
     grep: { type: 'string', default: '' },
+    dist: { type: 'string', default: DIST }, // another build, to see tests fail
   },
 });
 const unknown = options.browsers.split(',').find((name) => !BROWSERS.includes(name));
@@ -71,7 +72,7 @@ async function runIn(name) {
         /** Another browser of the same engine, closed with the test. */
         launch: async (how) => keep(await launch(name, how)),
         /** Serves the built page, or `root`, until the test is over. */
-        site: async (how = {}) => keep(await serveForTests({ root: DIST, ...how })),
+        site: async (how = {}) => keep(await serveForTests({ root: options.dist, ...how })),
       };
       await within(test.timeout ?? TEST_MS, 'the test was not over', test(context));
       passed++;

@@ -73,10 +73,10 @@ export const tests = {
     await browser.press('a');
     await until(browser, () => globalThis.heard === 'a', { timeout: 1000 });
     const gaps = await browser.evaluate(() => globalThis.gaps);
-    // A busy machine may delay single frames; a busy page thread delays all of them.
+    // A busy machine delays some frames; a busy page thread delays nearly all of them.
     const late = gaps.filter((gap) => gap > 150);
-    assert.ok(gaps.length > 15, `only ${gaps.length} frames in 1.5 s`);
-    assert.ok(late.length <= 2, `${late.length} of ${gaps.length} frames came late: ${late} ms`);
+    assert.ok(gaps.length > 10, `only ${gaps.length} frames in 1.5 s`);
+    assert.ok(late.length <= gaps.length / 4, `${late.length} of ${gaps.length} frames came late`);
     await shows(browser, /hops [\d,]+ of 1,000,000,000,000/);
     await browser.click('#stop');
     await until(browser, isOver);

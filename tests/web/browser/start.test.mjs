@@ -62,7 +62,7 @@ export const tests = {
       // biome-ignore lint/performance/useDomNodeTextContent: only what can be seen counts
       return frame.contentDocument.body.innerText;
     });
-    assert.match(text, /JavaScript|scripts?/i);
+    assert.match(text, /turn them on|enable JavaScript/i);
   },
 };
 
