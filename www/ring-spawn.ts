@@ -104,7 +104,7 @@ export class RingSpawn extends LitElement {
 
   /** Runs what the form says. Rejects with `already running` during a run, and with a sentence when it can't start. */
   async run(): Promise<readonly Result[]> {
-    if (this.#state === 'running' || this.#state === 'waiting') throw new Error('already running');
+    if (this.#isBusy) throw new Error('already running');
     const { params, error, field } = readFields(this.#fields);
     if (params === null) {
       this.#fail(error, field);
@@ -126,7 +126,6 @@ export class RingSpawn extends LitElement {
       done();
       this.#bench = null;
       this.#progress = null;
-      this.#moveFocus('stop', 'run');
       this.requestUpdate();
     }
   }
@@ -166,7 +165,7 @@ export class RingSpawn extends LitElement {
   }
 
   override render(): TemplateResult {
-    const isBusy = this.#state === 'running' || this.#state === 'waiting';
+    const isBusy = this.#isBusy;
     return html`
       <form id="form" novalidate @submit=${this.#onSubmit}>
         ${formView(this.#fields, this.#badField, { onField: this.#onField, onPreset: this.#onPreset })} ${this.#sizeView()}
@@ -207,10 +206,9 @@ export class RingSpawn extends LitElement {
   readonly #onSubmit = (event: Event): void => {
     event.preventDefault();
     // Enter in a field during a run: nothing to do.
-    if (this.#state === 'running' || this.#state === 'waiting') return;
+    if (this.#isBusy) return;
     // What went wrong is shown already.
     this.run().catch(() => {});
-    this.#moveFocus('run', 'stop');
   };
 
   readonly #onField = (change: Partial<Fields>): void =>
@@ -283,7 +281,14 @@ export class RingSpawn extends LitElement {
     this.#state = state;
     this.#error = error;
     this.requestUpdate();
+    // Before the update takes the pressed button away.
+    if (this.#isBusy) this.#moveFocus('run', 'stop');
+    else this.#moveFocus('stop', 'run');
     this.#emit('ring-spawn-state', { state, error });
+  }
+
+  get #isBusy(): boolean {
+    return this.#state === 'running' || this.#state === 'waiting';
   }
 
   #announce(text: string): void {

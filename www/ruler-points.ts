@@ -4,7 +4,7 @@ import { HISTORY, historyNs } from './history';
 import type { WorkloadName } from './params';
 import { mainMeasure, type Result } from './result';
 import { browserWords, headline } from './result-view';
-import type { RulerPoint } from './ruler';
+import type { RulerPoint } from './ruler-shapes';
 import { CONTENDER_WORDS, durationRange, rate } from './words';
 
 const CAPTION =

@@ -1,6 +1,6 @@
 /** The ruler as an SVG file of its own: its colours inside, light and dark. */
 
-import { type RulerLayout, type Shape, STYLES, type Style } from './ruler';
+import { type RulerLayout, type Shape, STYLES, type Style } from './ruler-shapes';
 
 const DARK: Partial<Record<Style, string>> = {
   strip: 'fill:#2a2723;stroke:#d8d2c6',

@@ -1,7 +1,8 @@
 /** Draws a ruler's shapes with Lit, and the same in words for those who don't see it. */
 
 import { css, html, type SVGTemplateResult, svg, type TemplateResult } from 'lit';
-import { layoutRuler, type RulerPoint, rulerList, type Shape } from './ruler';
+import { layoutRuler, rulerList } from './ruler';
+import type { RulerPoint, Shape } from './ruler-shapes';
 
 export function rulerView(
   points: readonly RulerPoint[],

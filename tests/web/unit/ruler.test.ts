@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { HISTORY, historyNs } from '../../../www/history';
-import {
-  type Box,
-  type Line,
-  layoutRuler,
-  type RulerPoint,
-  rulerList,
-  textWidth,
-  UPRIGHT_BELOW,
-} from '../../../www/ruler';
+import { layoutRuler, rulerList, UPRIGHT_BELOW } from '../../../www/ruler';
+import { textWidth } from '../../../www/ruler-label';
+import type { Box, Line, RulerPoint } from '../../../www/ruler-shapes';
 import { svgText } from '../../../www/ruler-text';
 
 const WIDTHS = [288, 320, 328, 360, 480, 559, 560, 600, 700, 800, 960, 1024, 1280, 1920];
