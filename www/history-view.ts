@@ -20,7 +20,7 @@ export function historyView(): TemplateResult {
     ${POSTS.map(
       ({ year, source, machine, note, rows }) => html`<tbody>
         <tr>
-          <th scope="rowgroup" colspan="4">${year}, “${source}”${machine === null ? '' : `, on ${machine}`}${note === null ? '' : html`<br /><span class="aside">${note}</span>`}</th>
+          <th scope="rowgroup" colspan="4">${year}, “${source}”${machine === null ? '' : `; ${machine}`}${note === null ? '' : html`<br /><span class="aside">${note}</span>`}</th>
         </tr>
         ${rows.map((row) => rowView({ year, source, ...row }))}
       </tbody>`,
