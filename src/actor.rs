@@ -62,8 +62,9 @@ pub trait Actor<H: Home = Anywhere>: 'static {
 
 /// What a handler may do during its turn.
 pub struct Context<'a, M, H: Home = Anywhere> {
-    turn: &'a mut Turn<M>,
-    home: PhantomData<H>,
+    turn: Turn<M>,
+    /// A context is good for one turn, on the thread that runs it.
+    scope: PhantomData<(&'a mut (), H)>,
 }
 
 impl<M: 'static, H: Home> Context<'_, M, H> {
@@ -144,7 +145,7 @@ impl<M: 'static, H: Home> Context<'_, M, H> {
     /// Ends this actor when its handler returns. What is queued then is dropped and counted.
     #[inline]
     pub fn stop(&mut self) {
-        self.turn.stopping = true;
+        self.turn.state().stopping = true;
     }
 
     /// The time that the host gave this slice.
@@ -179,21 +180,18 @@ pub(crate) struct Handler<A, H> {
 impl<A, H> Unpin for Handler<A, H> {}
 
 impl<A: Actor<H>, H: Home> Body<A::Message> for Handler<A, H> {
-    type Batch = ();
-
-    unsafe fn enter(_: NonNull<Turn<A::Message>>) {}
-
     const STARTS_APART: bool = true;
 
     #[inline]
-    unsafe fn start(self: Pin<&mut Self>, mut turn: NonNull<Turn<A::Message>>) -> Outcome {
-        // SAFETY: the caller's promise; a handler reaches the turn only through this.
-        let turn = unsafe { turn.as_mut() };
+    fn enter(_: Turn<A::Message>) {}
+
+    #[inline]
+    unsafe fn start(self: Pin<&mut Self>, turn: Turn<A::Message>) -> Outcome {
         self.get_mut().actor.started(&mut Context {
             turn,
-            home: PhantomData,
+            scope: PhantomData,
         });
-        if turn.stopping {
+        if std::mem::take(&mut turn.state().stopping) {
             Outcome::Stop
         } else if turn.mailbox().is_empty() {
             Outcome::Idle
@@ -203,20 +201,19 @@ impl<A: Actor<H>, H: Home> Body<A::Message> for Handler<A, H> {
     }
 
     #[inline(always)]
-    unsafe fn turn(self: Pin<&mut Self>, mut turn: NonNull<Turn<A::Message>>) -> Outcome {
+    unsafe fn turn(self: Pin<&mut Self>, turn: Turn<A::Message>) -> Outcome {
         let actor = &mut self.get_mut().actor;
-        // SAFETY: as in `start`.
-        let turn = unsafe { turn.as_mut() };
         let mut budget = turn.core().turn_budget;
         while let Some(message) = turn.take() {
             actor.receive(
                 message,
                 &mut Context {
                     turn,
-                    home: PhantomData,
+                    scope: PhantomData,
                 },
             );
-            if turn.stopping {
+            if turn.state().stopping {
+                turn.state().stopping = false;
                 return Outcome::Stop;
             }
             if turn.mailbox().is_empty() {

@@ -6,18 +6,20 @@
 //! spill queue, which exists only while it is needed.
 //!
 //! ```text
-//!            reserve                 push_ready          pop_ready
-//!   free ──────────────▶ reserved ──────────────▶ ready ──────────────▶ running
-//!    ▲                  (START, QUEUED)         (QUEUED) ◀────────────  (QUEUED)
-//!    │                                             ▲       more to do     │
-//!    │                                     deliver,│ wake           idle  │
-//!    │                                             └──────── idle ◀───────┤
-//!    └───────────────────────── retire, settle, release ◀────────────────┘
+//!            reserve             push_ready, pop_ready
+//!   free ───────────────▶ spawned ───────────────▶ first turn
+//!    ▲      (Starting)                                │  ▲
+//!    │                     push_ready (more to do)    ▼  │ pop_ready
+//!    │                     ┌───────────────────────── running ───▶ idle (Idle)
+//!    │                     └──▶ linked ──────────────▶  │  (Ready)   │
+//!    │                            ▲                     │            │
+//!    │                            └──── deliver, wake ──┼────────────┘
+//!    └────────── retire, settle, release ◀──────────────┘
 //! ```
 //!
-//! Invariants: `first` is empty only if the spill queue is; QUEUED says that the
-//! mailbox is linked, being run or being spawned, so it is never linked twice;
-//! `link` is the next ready mailbox or the next free one, never both.
+//! Invariants: `first` is empty only if the spill queue is; a mailbox that is linked,
+//! running or being spawned is not `Idle`, so it is never linked twice; `link` is the
+//! next ready mailbox or the next free one, never both.
 //!
 //! Mailboxes are reached by pointer, since the running actor's is looked at many
 //! times per turn: looking it up each time, with bounds checks, made a hop three
@@ -46,8 +48,17 @@ const NONE: u32 = u32::MAX;
 /// that overflow often should not allocate each time, nor one flood stay for good.
 const SPILL_KEPT: usize = 64;
 
-const QUEUED: u32 = 1;
-const START: u32 = 2;
+/// What becomes of a mailbox's actor next; see the picture above.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+enum State {
+    /// It waits. The only state in which a message or a wake links its mailbox.
+    Idle,
+    /// It is linked, or running.
+    Ready,
+    /// It is being spawned, or linked and not started yet; or its slot is free.
+    Starting,
+}
 
 /// Memory could not grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +69,7 @@ pub(crate) struct Mailbox<M> {
     generation: NonZeroU32,
     link: u32,
     spill: u32,
-    flags: u32,
+    state: State,
 }
 
 /// Points to a mailbox of a table, for as long as the table lives.
@@ -144,7 +155,7 @@ impl<M> MailboxTable<M> {
             let mailbox = self.at(slot);
             // SAFETY: a free slot's mailbox exists, and nothing else borrows it.
             let mailbox = unsafe { &mut *mailbox.as_ptr() };
-            mailbox.flags = START | QUEUED;
+            debug_assert!(mailbox.state == State::Starting);
             let next = std::mem::replace(&mut mailbox.link, NONE);
             let address = Address::new(slot, mailbox.generation, self.place);
             self.owner(owner).free = next;
@@ -176,8 +187,7 @@ impl<M> MailboxTable<M> {
             generation: NonZeroU32::MIN,
             link: NONE,
             spill: NONE,
-            // As `reserve` leaves a slot that was used before.
-            flags: START | QUEUED,
+            state: State::Starting,
         }));
         let Ok(mailboxes): Result<Box<[_; CHUNK]>, _> = mailboxes.into_boxed_slice().try_into()
         else {
@@ -255,8 +265,8 @@ impl<M> MailboxTable<M> {
             return self.spill(to.id.slot, message);
         }
         mailbox.first = Some(message);
-        if mailbox.flags & QUEUED == 0 {
-            mailbox.flags |= QUEUED;
+        if mailbox.state == State::Idle {
+            mailbox.state = State::Ready;
             self.link_ready(to.id.slot, owner, run_queue);
         }
         Ok(())
@@ -290,7 +300,7 @@ impl<M> MailboxTable<M> {
         Ok(())
     }
 
-    /// Links a mailbox that has QUEUED set and is not linked at the end of its
+    /// Links a mailbox that is not idle and not linked at the end of its
     /// owner's ready list, and the owner into the run queue if it isn't there.
     #[inline]
     pub(crate) fn push_ready(&mut self, slot: u32, run_queue: &mut RunQueue) {
@@ -316,7 +326,7 @@ impl<M> MailboxTable<M> {
         }
     }
 
-    /// Unlinks the first ready mailbox of an owner; it stays QUEUED while it runs.
+    /// Unlinks the first ready mailbox of an owner; it is not idle while it runs.
     #[inline]
     pub(crate) fn pop_ready(&mut self, owner: OwnerPointer) -> Option<u32> {
         let own = self.owner(owner);
@@ -385,8 +395,8 @@ impl<M> MailboxTable<M> {
     pub(crate) fn wake(&mut self, slot: u32, generation: NonZeroU32, run_queue: &mut RunQueue) {
         // SAFETY: the slot was given out; nothing else borrows its mailbox.
         let mailbox = unsafe { self.at(slot).as_mut() };
-        if mailbox.generation == generation && mailbox.flags & QUEUED == 0 {
-            mailbox.flags |= QUEUED;
+        if mailbox.generation == generation && mailbox.state == State::Idle {
+            mailbox.state = State::Ready;
             self.push_ready(slot, run_queue);
         }
     }
@@ -400,6 +410,7 @@ impl<M> MailboxTable<M> {
         // SAFETY: the slot was given out; nothing else borrows its mailbox.
         let mailbox = unsafe { self.at(slot).as_mut() };
         debug_assert!(mailbox.first.is_none());
+        mailbox.state = State::Starting;
         mailbox.link = NONE;
         if mailbox.generation != NonZeroU32::MAX {
             mailbox.link = free;
@@ -427,9 +438,9 @@ impl<M> Mailbox<M> {
     /// Whether this is the actor's first turn; asked once.
     #[inline]
     pub(crate) fn take_start(&mut self) -> bool {
-        let start = self.flags & START != 0;
+        let start = self.state == State::Starting;
         if start {
-            self.flags &= !START;
+            self.state = State::Ready;
         }
         start
     }
@@ -437,7 +448,7 @@ impl<M> Mailbox<M> {
     /// Ends a turn after which the actor waits.
     #[inline]
     pub(crate) fn set_idle(&mut self) {
-        self.flags &= !QUEUED;
+        self.state = State::Idle;
     }
 
     /// Makes every address of this mailbox stale.

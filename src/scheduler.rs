@@ -23,9 +23,9 @@ use crate::mailbox::{AnyMailboxes, MailboxTable};
 use crate::registry::Registry;
 use crate::run_queue::RunQueue;
 use crate::table::{AnyActors, Table};
-use crate::task::{Mailbox, spawn_task};
-use crate::turn::Body;
-use crate::wake::WakeQueue;
+use crate::task::{Mailbox, Running, spawn_task};
+use crate::turn::{Body, TurnState};
+use crate::wake::{WakeQueue, Woken};
 
 /// Messages that one actor may handle in a turn, unless set otherwise: enough to
 /// spread the cost of a turn, few enough that its neighbours hardly wait.
@@ -334,8 +334,8 @@ pub(crate) struct Core {
     /// The slice ends when so many messages have been received.
     limit: u64,
     pub(crate) turn_budget: u32,
-    /// The slot whose turn it is, and its table, by which a panic finds its actor.
-    pub(crate) running: u32,
+    pub(crate) turn: TurnState,
+    /// The table whose batch runs.
     running_table: Option<NonNull<dyn AnyActors>>,
     /// The running actor is being ended: its address is stale and it is counted.
     pub(crate) ending: bool,
@@ -359,7 +359,7 @@ impl Core {
             counters: Counters::default(),
             limit: 0,
             turn_budget: TURN_BUDGET,
-            running: Self::NOBODY,
+            turn: TurnState::new(),
             running_table: None,
             ending: false,
             now: Duration::ZERO,
@@ -383,26 +383,24 @@ impl Core {
         self.limit = self.limit.saturating_sub(1);
     }
 
-    /// The queue for woken actors.
+    /// Who is being polled, as its wakers name it.
     ///
     /// # Safety
     ///
-    /// The core must be valid.
-    pub(crate) unsafe fn wakes(core: NonNull<Self>) -> Arc<WakeQueue> {
-        // SAFETY: the caller's promise; the field is never changed.
-        unsafe { Arc::clone(&(*core.as_ptr()).wakes) }
-    }
-
-    /// The table whose batch runs.
-    ///
-    /// # Safety
-    ///
-    /// The core must be valid, and a batch running.
-    pub(crate) unsafe fn running_table(core: NonNull<Self>) -> NonNull<dyn AnyActors> {
-        // SAFETY: the caller's promise; the field is changed only between batches.
-        match unsafe { (*core.as_ptr()).running_table } {
-            Some(table) => table,
-            None => unreachable!("a batch is running"),
+    /// The core must be valid, and polling an actor. No reference to all of it is made,
+    /// so the thread that polls may use the rest.
+    pub(crate) unsafe fn polled_actor(core: *const Self) -> (Arc<WakeQueue>, Woken) {
+        // SAFETY: the caller's promise; nothing read here changes during a poll.
+        unsafe {
+            let Some(table) = (*core).running_table else {
+                unreachable!("a batch is running")
+            };
+            let woken = Woken {
+                table,
+                slot: (*core).turn.polled.slot,
+                generation: (*core).turn.polled.generation,
+            };
+            (Arc::clone(&(*core).wakes), woken)
         }
     }
 
@@ -510,6 +508,7 @@ impl Core {
     ///
     /// The core must be valid and nothing of it borrowed.
     unsafe fn run(core: NonNull<Self>) -> Left {
+        let _running = Running::slice_of(core);
         loop {
             // SAFETY: the caller's promise, kept by each call: what is borrowed in one
             // is given up at its end, also by a panic.
@@ -517,7 +516,10 @@ impl Core {
                 Self::wake(core);
                 let batches = catch_unwind(AssertUnwindSafe(|| Self::run_batches(core)));
                 if let Err(payload) = batches {
-                    let slot = std::mem::replace(&mut (*core.as_ptr()).running, Self::NOBODY);
+                    let turn = &mut (*core.as_ptr()).turn;
+                    turn.stopping = false;
+                    turn.polled.slot = Self::NOBODY;
+                    let slot = std::mem::replace(&mut turn.running, Self::NOBODY);
                     match (*core.as_ptr()).running_table {
                         Some(table) if slot != Self::NOBODY => {
                             let actor = table.as_ref().fail(slot, core);

@@ -188,61 +188,53 @@ pub(crate) trait AnyActors {
 impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
     unsafe fn run(&self, core: NonNull<Core>) {
         // SAFETY: the caller keeps the core and its mailboxes valid and unborrowed.
-        let mut turn = unsafe { Turn::new(core, self.mailboxes) };
-        let pointer = NonNull::from(&mut turn);
-        // SAFETY: the turn lives to the end of this function. It is reached only through
-        // the pointer from here on, each time for one statement, since user code that
-        // `start` and `turn` run may reach it as well.
-        let turn = || unsafe { &mut *pointer.as_ptr() };
-        // SAFETY: the turn stays where it is.
-        let batch = unsafe { B::enter(pointer) };
+        let turn = unsafe { Turn::enter(core, self.mailboxes) };
+        B::enter(turn);
         // Known once other tables wait: the last turn before they get theirs.
         let mut round_end = None;
-        while let Some(slot) = turn().own().pop_ready(self.owner) {
-            turn().begin(slot);
+        while let Some(slot) = turn.own().pop_ready(self.owner) {
+            turn.begin(slot);
             // SAFETY: a ready slot was filled; one turn runs at a time, and only a turn
             // refers to an actor.
             let Some(body) = (unsafe { self.bodies.get(slot) }) else {
                 unreachable!("a ready slot has an actor")
             };
-            let start = turn().mailbox().take_start();
+            let start = turn.mailbox().take_start();
             let outcome = if start && B::STARTS_APART {
                 // SAFETY: the turn was begun for this actor.
-                unsafe { body.start(pointer) }
+                unsafe { body.start(turn) }
             } else {
                 // SAFETY: the turn was begun for this actor.
-                unsafe { body.turn(pointer) }
+                unsafe { body.turn(turn) }
             };
             if start {
-                let core = turn().core();
+                let core = turn.core();
                 core.counters.started += 1;
                 core.spend_one();
             }
             match outcome {
-                Outcome::Idle => turn().mailbox().set_idle(),
+                Outcome::Idle => turn.mailbox().set_idle(),
                 // SAFETY: the core and the mailboxes are different allocations.
                 Outcome::More => unsafe {
                     self.mailboxes()
                         .push_ready(slot, &mut (*core.as_ptr()).run_queue);
                 },
                 Outcome::Stop => {
-                    turn().stopping = false;
                     // SAFETY: the turn is over, so nothing refers to the actor.
                     unsafe { self.end(slot, core) };
                 }
             }
-            if turn().core().is_spent() {
+            if turn.core().is_spent() {
                 break;
             }
-            if !turn().core().run_queue.is_empty() {
-                let last = *round_end.get_or_insert_with(|| turn().own().last_ready(self.owner));
+            if !turn.core().run_queue.is_empty() {
+                let last = *round_end.get_or_insert_with(|| turn.own().last_ready(self.owner));
                 if last == Some(slot) || last.is_none() {
                     break;
                 }
             }
         }
-        drop(batch);
-        turn().core().running = Core::NOBODY;
+        turn.state().running = Core::NOBODY;
         // SAFETY: the core and the mailboxes are different allocations.
         unsafe {
             self.mailboxes()

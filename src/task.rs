@@ -1,10 +1,10 @@
 //! The async style: an actor is an `async` block that awaits its mailbox.
 //!
 //! Futures of one `async` block are one type, so they stand in a table like
-//! handlers do and are polled where they stand. While one is polled, a
-//! thread-local names its turn: combinators such as `join!` pass on a waker of
-//! their own, so nothing else reaches the system from inside. It names nothing at
-//! any other time, and a mailbox that is used then says so in a panic.
+//! handlers do and are polled where they stand. During a slice, a thread-local names
+//! the system, since combinators such as `join!` pass on a waker of their own, so
+//! nothing else reaches it from inside; and the system names the actor that is
+//! polled. A mailbox that is used at any other time says so in a panic.
 //!
 //! Any future can be awaited. A poll that isn't about messages is one turn that
 //! receives nothing.
@@ -22,12 +22,12 @@ use crate::actor::{Actor, spawn_handler};
 use crate::address::{ActorId, Address, SendError};
 use crate::home::{Admits, Anywhere, Home, Hosts};
 use crate::scheduler::{Core, SpawnError};
-use crate::turn::{Body, Outcome, Turn, TurnHead};
+use crate::turn::{Body, Outcome, Turn};
 use crate::wake;
 
 thread_local! {
-    /// The head of the turn in which this thread polls futures, or null.
-    static POLLED: Cell<*mut TurnHead> = const { Cell::new(ptr::null_mut()) };
+    /// The core that runs a slice on this thread, or null.
+    static RUNNING: Cell<*mut Core> = const { Cell::new(ptr::null_mut()) };
 }
 
 /// An async actor's end of its own mailbox, and its way to send and spawn.
@@ -158,26 +158,24 @@ impl<M: 'static, H: Home> Mailbox<M, H> {
         self.turn().core().now
     }
 
-    /// The running turn, which must be this actor's own. The callers above let go of
-    /// it before any user code runs.
-    #[expect(clippy::mut_from_ref, reason = "the turn is not part of the mailbox")]
+    /// The running turn, which must be this actor's own.
     #[inline(always)]
-    fn turn(&self) -> &mut Turn<M> {
-        let head = POLLED.get();
+    fn turn(&self) -> Turn<M> {
         let id = &self.address.id;
-        // SAFETY: the pointer is set only while the turn it names is valid, and nobody
-        // borrows that turn while user code, which is what calls this, runs.
-        let own = !head.is_null()
-            && unsafe {
-                (*head).slot == id.slot
-                    && (*head).generation == id.generation
-                    && (*head).message_type == TypeId::of::<M>()
-            };
+        let Some(core) = NonNull::new(RUNNING.get()) else {
+            outside_turn(id)
+        };
+        // SAFETY: the pointer is set only while the core it names runs a slice, and
+        // nobody borrows from it while user code, which is what calls this, runs.
+        let polled = unsafe { &(*core.as_ptr()).turn.polled };
+        let own = polled.slot == id.slot
+            && polled.generation == id.generation
+            && polled.message_type == TypeId::of::<M>();
         if !own {
             outside_turn(id);
         }
-        // SAFETY: the head begins a `Turn` of its message type, which is `M`; as above.
-        unsafe { &mut *head.cast::<Turn<M>>() }
+        // SAFETY: a turn of this message type is running.
+        unsafe { Turn::running(core) }
     }
 }
 
@@ -200,10 +198,10 @@ impl<M: 'static, H: Home> Future for Receive<'_, M, H> {
     #[inline(always)]
     fn poll(self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<M> {
         let turn = self.mailbox.turn();
-        if turn.budget > 0
+        if turn.state().budget > 0
             && let Some(message) = turn.take()
         {
-            turn.budget -= 1;
+            turn.state().budget -= 1;
             return Poll::Ready(message);
         }
         if !wake::is_borrowed(context.waker()) {
@@ -253,48 +251,48 @@ pub(crate) struct Task<T> {
 }
 
 impl<M: 'static, T: Future<Output = ()> + 'static> Body<M> for Task<T> {
-    type Batch = Naming;
-
-    unsafe fn enter(turn: NonNull<Turn<M>>) -> Naming {
-        Naming::turn(turn.as_ptr().cast())
-    }
-
     /// The first poll is a poll like others. One place that polls lets the compiler
     /// put the future's code right into the loop.
     const STARTS_APART: bool = false;
 
-    unsafe fn start(self: Pin<&mut Self>, turn: NonNull<Turn<M>>) -> Outcome {
+    #[inline]
+    fn enter(turn: Turn<M>) {
+        turn.state().polled.message_type = TypeId::of::<M>();
+    }
+
+    unsafe fn start(self: Pin<&mut Self>, turn: Turn<M>) -> Outcome {
         // SAFETY: the caller's promise.
         unsafe { self.turn(turn) }
     }
 
     #[inline(always)]
-    unsafe fn turn(self: Pin<&mut Self>, pointer: NonNull<Turn<M>>) -> Outcome {
-        // SAFETY: the caller keeps the turn valid. Each borrow is for one statement,
-        // none of which is the poll, which may borrow the turn through a mailbox.
-        let turn = || unsafe { &mut *pointer.as_ptr() };
-        if !turn().core().receivers.is_empty() {
-            wake_receiver(turn());
+    unsafe fn turn(self: Pin<&mut Self>, turn: Turn<M>) -> Outcome {
+        if !turn.core().receivers.is_empty() {
+            wake_receiver(turn);
         }
-        let budget = turn().core().turn_budget;
-        turn().budget = budget;
-        turn().head.generation = turn().mailbox().generation();
-        turn().head.slot = turn().slot();
+        let budget = turn.core().turn_budget;
+        let generation = turn.mailbox().generation();
+        let state = turn.state();
+        state.budget = budget;
+        state.polled.generation = generation;
+        state.polled.slot = state.running;
         // SAFETY: the future is pinned as part of the task, and never moved out of it.
         let future = unsafe { self.map_unchecked_mut(|task| &mut task.future) };
-        // SAFETY: the head is valid and names this actor until the poll is over, when
-        // nothing refers to the waker any more; the core keeps the wake queue.
-        let waker = unsafe { wake::borrowed(pointer.as_ptr().cast()) };
+        // SAFETY: the core is valid and names this actor until the poll is over, when
+        // nothing refers to the waker any more.
+        let waker = unsafe { wake::borrowed(turn.core_pointer()) };
         let poll = future.poll(&mut task::Context::from_waker(&waker));
+        let state = turn.state();
         // From here on no mailbox may be used, say by the drop of what ends.
-        turn().head.slot = Core::NOBODY;
-        if turn().budget == budget {
+        state.polled.slot = Core::NOBODY;
+        let left = state.budget;
+        if left == budget {
             // A turn without a message must count for something, or a slice might never end.
-            turn().core().spend_one();
+            turn.core().spend_one();
         }
         match poll {
             Poll::Ready(()) => Outcome::Stop,
-            Poll::Pending if turn().budget == 0 && !turn().mailbox().is_empty() => Outcome::More,
+            Poll::Pending if left == 0 && !turn.mailbox().is_empty() => Outcome::More,
             Poll::Pending => Outcome::Idle,
         }
     }
@@ -302,32 +300,32 @@ impl<M: 'static, T: Future<Output = ()> + 'static> Body<M> for Task<T> {
 
 /// Wakes the combinator, if there is one, that waits for this actor's mailbox.
 #[cold]
-fn wake_receiver<M: 'static>(turn: &mut Turn<M>) {
+fn wake_receiver<M: 'static>(turn: Turn<M>) {
     if turn.mailbox().is_empty() {
         return;
     }
-    let key = (turn.own().place(), turn.slot());
-    if let Some(waker) = turn.core().receivers.remove(&key) {
+    let key = (turn.own().place(), turn.state().running);
+    let waker = turn.core().receivers.remove(&key);
+    if let Some(waker) = waker {
         waker.wake();
     }
 }
 
-/// Names a turn in the thread-local for a batch, until dropped, also by a panic.
-/// Between polls the turn names no actor.
-pub(crate) struct Naming {
-    outer: *mut TurnHead,
+/// Names a core in the thread-local for a slice, until dropped, also by a panic.
+pub(crate) struct Running {
+    outer: *mut Core,
 }
 
-impl Naming {
-    fn turn(head: *mut TurnHead) -> Self {
+impl Running {
+    pub(crate) fn slice_of(core: NonNull<Core>) -> Self {
         Self {
-            outer: POLLED.replace(head),
+            outer: RUNNING.replace(core.as_ptr()),
         }
     }
 }
 
-impl Drop for Naming {
+impl Drop for Running {
     fn drop(&mut self) {
-        POLLED.set(self.outer);
+        RUNNING.set(self.outer);
     }
 }

@@ -1,14 +1,16 @@
 //! One visit to one actor: what its code can reach meanwhile.
 //!
-//! A turn knows the core and the mailboxes of its own message type by pointer.
-//! Every method makes the references it needs and gives them up before user code
-//! runs, so user code may come back to the turn in whatever way.
+//! The state of the turn stands in the core, of which one turn runs at a time, and a
+//! [`Turn`] is a pointer to it that knows the message type. Every method makes the
+//! references it needs and gives them up before user code runs, so user code may come
+//! back to the turn in whatever way.
 #![allow(unsafe_code)]
 
 use std::any::TypeId;
+use std::marker::PhantomData;
 use std::num::NonZeroU32;
 use std::pin::Pin;
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 
 use crate::address::{Address, SendError};
 use crate::mailbox::{Mailbox, MailboxPointer, MailboxTable};
@@ -26,143 +28,173 @@ pub(crate) enum Outcome {
 
 /// An actor as its table runs it: one type for each style.
 pub(crate) trait Body<M>: Sized + 'static {
-    /// What holds for a batch of turns, until it is dropped.
-    type Batch;
-
-    /// Prepares a turn that is used for a batch.
-    ///
-    /// # Safety
-    ///
-    /// The turn must stay where it is until the answer is dropped, and be valid.
-    unsafe fn enter(turn: NonNull<Turn<M>>) -> Self::Batch;
-
     /// Whether the first turn is `start`, not `turn`.
     const STARTS_APART: bool;
+
+    /// Prepares for a batch of turns of such actors.
+    fn enter(turn: Turn<M>);
 
     /// Runs the first turn, in which the actor starts.
     ///
     /// # Safety
     ///
-    /// The turn must be valid, begun for this actor, and not borrowed.
-    unsafe fn start(self: Pin<&mut Self>, turn: NonNull<Turn<M>>) -> Outcome;
+    /// The turn must have been begun for this actor, and nothing of the core be borrowed.
+    unsafe fn start(self: Pin<&mut Self>, turn: Turn<M>) -> Outcome;
 
     /// Handles messages until the mailbox is empty or the budget used up.
     ///
     /// # Safety
     ///
     /// As for [`start`](Self::start).
-    unsafe fn turn(self: Pin<&mut Self>, turn: NonNull<Turn<M>>) -> Outcome;
+    unsafe fn turn(self: Pin<&mut Self>, turn: Turn<M>) -> Outcome;
 }
 
-/// The part of a turn that doesn't depend on the message type. Only the async style
-/// uses it: by it a mailbox recognises its own turn, and a waker its actor.
-pub(crate) struct TurnHead {
-    pub(crate) message_type: TypeId,
-    /// Who is being polled; no slot between polls.
-    pub(crate) slot: u32,
-    pub(crate) generation: NonZeroU32,
-    pub(crate) core: NonNull<Core>,
-}
-
-/// The head comes first, so that a turn of unknown message type can be recognised by it.
-#[repr(C)]
-pub(crate) struct Turn<M> {
-    pub(crate) head: TurnHead,
-    own: NonNull<MailboxTable<M>>,
-    /// The running actor's mailbox.
-    mailbox: MailboxPointer<M>,
-    /// Messages that an async body may still take in this turn.
-    pub(crate) budget: u32,
+/// The part of the core that belongs to the turn that is running.
+pub(crate) struct TurnState {
+    /// The slot whose turn it is, by which a panic finds its actor.
+    pub(crate) running: u32,
+    /// The mailboxes of the running table's message type, and the running actor's own.
+    own: *mut (),
+    mailbox: *mut (),
     /// The handler asked for its actor's end.
     pub(crate) stopping: bool,
+    /// Messages that a polled actor may still take in this turn.
+    pub(crate) budget: u32,
+    pub(crate) polled: Polled,
 }
 
-impl<M: 'static> Turn<M> {
-    /// # Safety
-    ///
-    /// Whenever a method is called, both pointers must be valid (and from
-    /// [`begin`](Self::begin) on, the slot one of an actor of the mailboxes), and no reference
-    /// into the core, its mailboxes or its actor tables' lists may be in use.
-    #[inline]
-    pub(crate) unsafe fn new(core: NonNull<Core>, own: NonNull<MailboxTable<M>>) -> Self {
+/// The async actor that is being polled, by which a mailbox recognises its own turn.
+pub(crate) struct Polled {
+    /// No slot at any other time.
+    pub(crate) slot: u32,
+    pub(crate) generation: NonZeroU32,
+    pub(crate) message_type: TypeId,
+}
+
+impl TurnState {
+    pub(crate) fn new() -> Self {
         Self {
-            head: TurnHead {
-                message_type: TypeId::of::<M>(),
+            running: Core::NOBODY,
+            own: ptr::null_mut(),
+            mailbox: ptr::null_mut(),
+            stopping: false,
+            budget: 0,
+            polled: Polled {
                 slot: Core::NOBODY,
                 generation: NonZeroU32::MIN,
-                core,
+                message_type: TypeId::of::<()>(),
             },
-            own,
-            mailbox: NonNull::dangling(),
-            budget: 0,
-            stopping: false,
+        }
+    }
+}
+
+/// The turn that is running, of an actor that receives `M`.
+pub(crate) struct Turn<M> {
+    core: NonNull<Core>,
+    message: PhantomData<fn(M)>,
+}
+
+impl<M> Clone for Turn<M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for Turn<M> {}
+
+impl<M: 'static> Turn<M> {
+    /// For a batch of turns of a table with these mailboxes.
+    ///
+    /// # Safety
+    ///
+    /// Both must be valid as long as the batch runs. Whenever a method is called, no
+    /// reference into the core, its mailboxes or its actor tables' lists may be in use.
+    #[inline]
+    pub(crate) unsafe fn enter(mut core: NonNull<Core>, own: NonNull<MailboxTable<M>>) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { core.as_mut() }.turn.own = own.as_ptr().cast();
+        // SAFETY: this batch's messages are of type `M`.
+        unsafe { Self::running(core) }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`enter`](Self::enter), of a batch whose messages are of type `M`.
+    #[inline]
+    pub(crate) unsafe fn running(core: NonNull<Core>) -> Self {
+        Self {
+            core,
+            message: PhantomData,
         }
     }
 
-    /// The core, for what must not keep the turn borrowed.
+    /// Makes this the turn of the actor in the given slot, which was filled.
     #[inline]
-    pub(crate) fn core_pointer(&self) -> NonNull<Core> {
-        self.head.core
+    pub(crate) fn begin(self, slot: u32) {
+        let mailbox = self.own().at(slot);
+        let turn = self.state();
+        turn.running = slot;
+        turn.mailbox = mailbox.as_ptr().cast();
+    }
+
+    /// The core, for what may run user code.
+    #[inline]
+    pub(crate) fn core_pointer(self) -> NonNull<Core> {
+        self.core
+    }
+
+    /// The core, to be given up before user code runs.
+    #[inline]
+    pub(crate) fn core<'a>(self) -> &'a mut Core {
+        // SAFETY: `enter`'s caller keeps the core valid and unborrowed. The answer is
+        // used for one statement at a time, none of which runs user code.
+        unsafe { &mut *self.core.as_ptr() }
     }
 
     #[inline]
-    pub(crate) fn core(&mut self) -> &mut Core {
-        // SAFETY: `new`'s caller keeps the core valid and unborrowed; the answer
-        // borrows the turn, which nobody else can reach while it is borrowed.
-        unsafe { self.head.core.as_mut() }
+    pub(crate) fn state<'a>(self) -> &'a mut TurnState {
+        &mut self.core().turn
     }
 
     #[inline]
-    pub(crate) fn own(&mut self) -> &mut MailboxTable<M> {
-        // SAFETY: as for `core`; the table is an allocation of its own.
-        unsafe { self.own.as_mut() }
+    pub(crate) fn own<'a>(self) -> &'a mut MailboxTable<M> {
+        // SAFETY: as for `core`; `enter` put a table of this type here, which is an
+        // allocation of its own.
+        unsafe { &mut *self.state().own.cast() }
     }
 
-    /// Makes this the turn of the actor in the given slot.
     #[inline]
-    pub(crate) fn begin(&mut self, slot: u32) {
-        self.core().running = slot;
-        self.mailbox = self.own().at(slot);
+    fn mailbox_pointer(self) -> MailboxPointer<M> {
+        // SAFETY: `begin` put a mailbox of this type here.
+        unsafe { NonNull::new_unchecked(self.state().mailbox.cast()) }
     }
 
-    /// The running actor's slot.
+    /// The running actor's mailbox, to be given up as `core` is.
     #[inline]
-    pub(crate) fn slot(&mut self) -> u32 {
-        self.core().running
-    }
-
-    /// The running actor's mailbox.
-    #[inline]
-    pub(crate) fn mailbox(&mut self) -> &mut Mailbox<M> {
-        // SAFETY: `begin` found it in the table, which keeps it where it is; nobody
-        // else borrows it while the turn is borrowed.
-        unsafe { self.mailbox.as_mut() }
+    pub(crate) fn mailbox<'a>(self) -> &'a mut Mailbox<M> {
+        // SAFETY: the table keeps its mailboxes where they are; as for `core`.
+        unsafe { &mut *self.mailbox_pointer().as_ptr() }
     }
 
     /// Takes this actor's next message and counts it.
     #[inline]
-    pub(crate) fn take(&mut self) -> Option<M> {
-        let mailbox = self.mailbox;
-        let message = self.own().take(mailbox)?;
+    pub(crate) fn take(self) -> Option<M> {
+        let message = self.own().take(self.mailbox_pointer())?;
         self.core().counters.received += 1;
         Some(message)
     }
 
-    pub(crate) fn address(&mut self) -> Address<M> {
-        let generation = self.mailbox().generation();
-        Address::new(self.slot(), generation, self.own().place())
+    pub(crate) fn address(self) -> Address<M> {
+        let slot = self.state().running;
+        Address::new(slot, self.mailbox().generation(), self.own().place())
     }
 
     // Always: it is a few loads and stores, and what is rare in it is out of line.
     #[inline(always)]
-    pub(crate) fn send<N: 'static>(
-        &mut self,
-        to: Address<N>,
-        message: N,
-    ) -> Result<(), SendError<N>> {
+    pub(crate) fn send<N: 'static>(self, to: Address<N>, message: N) -> Result<(), SendError<N>> {
         // Decided at compile time: most sends stay within one message type.
         let table = if TypeId::of::<N>() == TypeId::of::<M>() {
-            Some(self.own.cast::<MailboxTable<N>>())
+            NonNull::new(self.state().own.cast::<MailboxTable<N>>())
         } else {
             self.core().mailboxes.get(to.id.place.table())
         };

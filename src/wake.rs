@@ -14,7 +14,6 @@ use std::task::{RawWaker, RawWakerVTable, Wake, Waker};
 
 use crate::scheduler::Core;
 use crate::table::AnyActors;
-use crate::turn::TurnHead;
 
 /// Called when an actor was woken while the system was not running.
 pub(crate) type Notify = Arc<dyn Fn() + Send + Sync>;
@@ -107,18 +106,18 @@ impl Wake for ActorWaker {
 
 static BORROWED: RawWakerVTable = RawWakerVTable::new(clone, wake, wake, |_| ());
 
-/// A waker for the actor that is polled in this turn; it owns nothing.
+/// A waker for the actor that is being polled; it owns nothing.
 ///
 /// # Safety
 ///
-/// While references to the waker exist, `head` must stay valid and name the actor, and
-/// its core must be valid with that actor's table running. Clones don't depend on it.
+/// While references to the waker exist, the core must be valid and name the actor that
+/// is polled. Clones don't depend on it.
 #[inline]
-pub(crate) unsafe fn borrowed(head: *const TurnHead) -> ManuallyDrop<Waker> {
-    // SAFETY: the functions of the table take what they are given as a turn's head. The
+pub(crate) unsafe fn borrowed(core: NonNull<Core>) -> ManuallyDrop<Waker> {
+    // SAFETY: the functions of the table take what they are given as a core. The
     // reference that another thread may be lent must be given back before the poll is
-    // over; until then nobody changes what `woken` reads.
-    ManuallyDrop::new(unsafe { Waker::new(head.cast(), &BORROWED) })
+    // over; until then nobody changes what `actor_waker` reads.
+    ManuallyDrop::new(unsafe { Waker::new(core.as_ptr().cast(), &BORROWED) })
 }
 
 /// Whether this is a borrowed waker, not one that a combinator put in its place.
@@ -129,33 +128,22 @@ pub(crate) fn is_borrowed(waker: &Waker) -> bool {
 
 /// # Safety
 ///
-/// `head` must come from [`borrowed`].
-unsafe fn actor_waker(head: *const ()) -> ActorWaker {
-    let head: *const TurnHead = head.cast();
-    // SAFETY: the caller's promise, and `borrowed`'s. Only these fields are read, and no
-    // reference to the core as a whole is made, since the thread that polls may use it.
-    unsafe {
-        let core = (*head).core;
-        ActorWaker {
-            queue: Core::wakes(core),
-            woken: Woken {
-                table: Core::running_table(core),
-                slot: (*head).slot,
-                generation: (*head).generation,
-            },
-        }
-    }
+/// `core` must come from [`borrowed`].
+unsafe fn actor_waker(core: *const ()) -> ActorWaker {
+    // SAFETY: the caller's promise, and `borrowed`'s.
+    let (queue, woken) = unsafe { Core::polled_actor(core.cast()) };
+    ActorWaker { queue, woken }
 }
 
-unsafe fn clone(head: *const ()) -> RawWaker {
+unsafe fn clone(core: *const ()) -> RawWaker {
     // SAFETY: only wakers made by `borrowed` have this table.
-    let waker = Waker::from(Arc::new(unsafe { actor_waker(head) }));
+    let waker = Waker::from(Arc::new(unsafe { actor_waker(core) }));
     let waker = ManuallyDrop::new(waker);
     RawWaker::new(waker.data(), waker.vtable())
 }
 
-unsafe fn wake(head: *const ()) {
+unsafe fn wake(core: *const ()) {
     // SAFETY: only wakers made by `borrowed` have this table.
-    let waker = unsafe { actor_waker(head) };
+    let waker = unsafe { actor_waker(core) };
     waker.queue.push(waker.woken);
 }
