@@ -1,6 +1,6 @@
 //! The run queue: which actor tables have ready actors, in order.
 //!
-//! It is linked through the tables' [`Owner`] records, so it never allocates, and
+//! It is linked through the tables' `Owner` records, so it never allocates, and
 //! popping one finds its table without a look-up.
 #![allow(unsafe_code)]
 
