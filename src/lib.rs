@@ -44,6 +44,7 @@
 
 mod actor;
 mod address;
+mod cell;
 mod exit;
 mod fold_hash;
 mod home;
@@ -51,7 +52,7 @@ mod mailbox;
 mod registry;
 mod run_queue;
 mod scheduler;
-mod slab;
+
 mod table;
 mod task;
 mod turn;

@@ -1,9 +1,9 @@
 //! All mailboxes of one message type, and which of their actors are ready.
 //!
-//! Mailboxes stand in chunks of 64, so growth copies nothing. A chunk belongs to
-//! one actor table (its *owner*), which keeps its actors under the same slot
-//! numbers. The oldest message of a mailbox is stored inline; the rest waits in a
-//! spill queue, which exists only while it is needed.
+//! A mailbox stands in a cell beside its actor (`cell.rs`), in chunks of up to 64 slots,
+//! so growth copies nothing. A chunk belongs to one actor table, its *owner*. The oldest
+//! message of a mailbox is stored inline; the rest waits in a spill queue, which exists
+//! only while it is needed.
 //!
 //! ```text
 //!            reserve             push_ready, pop_ready
@@ -21,10 +21,9 @@
 //! running or being spawned is not `Idle`, so it is never linked twice; `link` is the
 //! next ready mailbox or the next free one, never both.
 //!
-//! Mailboxes are reached by pointer, since the running actor's is looked at many
-//! times per turn: looking it up each time, with bounds checks, made a hop three
-//! times as many instructions. A slot that comes from outside, in an address, is
-//! always checked.
+//! Mailboxes are reached by pointer, and the lists are linked by pointers: looking each
+//! one up by its slot, with bounds checks, made a hop twice as many instructions. A slot
+//! that comes from outside, in an address, is always checked.
 //!
 //! Cost: deliver, take, reserve and release are constant (growth amortized).
 #![allow(unsafe_code)]
@@ -37,11 +36,13 @@ use crate::address::{Address, Place, SendError};
 use crate::run_queue::RunQueue;
 use crate::table::AnyActors;
 
-/// Mailboxes per chunk: small enough that a type with one actor wastes little,
-/// large enough that allocating a chunk costs each of its actors about a nanosecond.
-pub(crate) const CHUNK: usize = 64;
-const SHIFT: u32 = CHUNK.trailing_zeros();
-const MASK: u32 = CHUNK as u32 - 1;
+/// Slots per chunk: small enough that a type with one actor wastes little, large
+/// enough that allocating a chunk costs each of its actors about a nanosecond.
+pub(crate) const SLOTS: usize = 64;
+const SHIFT: u32 = SLOTS.trailing_zeros();
+const MASK: u32 = SLOTS as u32 - 1;
+
+/// No spill queue.
 const NONE: u32 = u32::MAX;
 
 /// A spill queue that has become empty keeps room for so many messages: mailboxes
@@ -50,7 +51,7 @@ const SPILL_KEPT: usize = 64;
 
 /// What becomes of a mailbox's actor next; see the picture above.
 #[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(u32)]
+#[repr(u8)]
 enum State {
     /// It waits. The only state in which a message or a wake links its mailbox.
     Idle,
@@ -66,33 +67,40 @@ pub(crate) struct OutOfMemory;
 
 pub(crate) struct Mailbox<M> {
     first: Option<M>,
+    /// The next ready mailbox, or the next free one.
+    link: Option<MailboxPointer<M>>,
     generation: NonZeroU32,
-    link: u32,
+    slot: u32,
     spill: u32,
     state: State,
+    /// Its actor is there.
+    filled: bool,
 }
 
 /// Points to a mailbox of a table, for as long as the table lives.
 pub(crate) type MailboxPointer<M> = NonNull<Mailbox<M>>;
 
-/// Room for 64 mailboxes on the heap, which never moves.
+/// Mailboxes at a fixed distance on the heap, which never move.
 struct Chunk<M> {
-    mailboxes: NonNull<[Mailbox<M>; CHUNK]>,
+    first: MailboxPointer<M>,
+    /// From one mailbox to the next, in bytes.
+    stride: u32,
+    count: u32,
     owner: OwnerPointer,
 }
 
 /// Points to an owner of a mailbox table, for as long as that table lives.
 pub(crate) type OwnerPointer = NonNull<Owner>;
 
-/// What one actor table has among these mailboxes.
+/// What one actor table has among these mailboxes. Its pointers are to mailboxes.
 pub(crate) struct Owner {
     /// The actor table itself; dangling until it is made.
     pub(crate) table: NonNull<dyn AnyActors>,
     /// The next one in the run queue.
     pub(crate) next: Option<OwnerPointer>,
-    ready_head: u32,
-    ready_tail: u32,
-    free: u32,
+    ready_head: Option<NonNull<()>>,
+    ready_tail: Option<NonNull<()>>,
+    free: Option<NonNull<()>>,
     /// The next never used slot, and how many follow it in its chunk.
     fresh: u32,
     fresh_left: u32,
@@ -134,9 +142,9 @@ impl<M> MailboxTable<M> {
         let owner = NonNull::from(Box::leak(Box::new(Owner {
             table,
             next: None,
-            ready_head: NONE,
-            ready_tail: NONE,
-            free: NONE,
+            ready_head: None,
+            ready_tail: None,
+            free: None,
             fresh: 0,
             fresh_left: 0,
             active: false,
@@ -145,83 +153,78 @@ impl<M> MailboxTable<M> {
         Ok(owner)
     }
 
-    /// Takes a slot for an actor that is being spawned. It can be sent to at once,
-    /// and runs once it was given to [`push_ready`](Self::push_ready).
+    /// Takes a mailbox for an actor that is being spawned, or says that the owner needs
+    /// another chunk. It can be sent to at once, and its actor runs once it was given
+    /// to [`push_ready`](Self::push_ready).
     #[inline]
-    pub(crate) fn reserve(&mut self, owner: OwnerPointer) -> Result<Address<M>, OutOfMemory> {
+    pub(crate) fn reserve(&mut self, owner: OwnerPointer) -> Option<MailboxPointer<M>> {
         let own = self.owner(owner);
-        let slot = own.free;
-        if slot != NONE {
-            let mailbox = self.at(slot);
-            // SAFETY: a free slot's mailbox exists, and nothing else borrows it.
-            let mailbox = unsafe { &mut *mailbox.as_ptr() };
-            debug_assert!(mailbox.state == State::Starting);
-            let next = std::mem::replace(&mut mailbox.link, NONE);
-            let address = Address::new(slot, mailbox.generation, self.place);
-            self.owner(owner).free = next;
-            return Ok(address);
+        if let Some(free) = own.free {
+            let mut mailbox = free.cast::<Mailbox<M>>();
+            // SAFETY: a free mailbox exists, and nothing else borrows it.
+            own.free = unsafe { mailbox.as_mut() }.link.take().map(NonNull::cast);
+            return Some(mailbox);
         }
-        if own.fresh_left == 0 {
-            self.add_chunk(owner)?;
-        }
-        let own = self.owner(owner);
+        own.fresh_left = own.fresh_left.checked_sub(1)?;
         let slot = own.fresh;
         own.fresh += 1;
-        own.fresh_left -= 1;
-        Ok(Address::new(slot, NonZeroU32::MIN, self.place))
+        Some(self.at(slot))
     }
 
-    #[cold]
-    fn add_chunk(&mut self, owner: OwnerPointer) -> Result<(), OutOfMemory> {
-        let first = self.chunks.len() << SHIFT;
-        // The last slot number stands for "none".
-        if first + CHUNK > NONE as usize {
-            return Err(OutOfMemory);
-        }
-        let mut mailboxes = Vec::new();
-        mailboxes
-            .try_reserve_exact(CHUNK)
-            .map_err(|_| OutOfMemory)?;
-        mailboxes.extend((0..CHUNK).map(|_| Mailbox {
-            first: None,
-            generation: NonZeroU32::MIN,
-            link: NONE,
-            spill: NONE,
-            state: State::Starting,
-        }));
-        let Ok(mailboxes): Result<Box<[_; CHUNK]>, _> = mailboxes.into_boxed_slice().try_into()
-        else {
-            unreachable!("the chunk was built with its exact length")
-        };
+    /// The first slot of the next chunk.
+    pub(crate) fn next_chunk(&mut self) -> Result<u32, OutOfMemory> {
         self.chunks.try_reserve(1).map_err(|_| OutOfMemory)?;
-        let mailboxes = NonNull::from(Box::leak(mailboxes));
-        self.chunks.push(Chunk { mailboxes, owner });
+        // The last slot number stands for "nobody".
+        u32::try_from((self.chunks.len() + 1) << SHIFT)
+            .map(|end| end - SLOTS as u32)
+            .map_err(|_| OutOfMemory)
+    }
+
+    /// Adds a chunk whose slots begin with what [`next_chunk`](Self::next_chunk) said.
+    ///
+    /// # Safety
+    ///
+    /// The mailboxes must stay valid as long as the owner's actor table, which no message
+    /// outlives in them, and `first` must reach all of them.
+    pub(crate) unsafe fn add_chunk(
+        &mut self,
+        first: MailboxPointer<M>,
+        stride: usize,
+        count: usize,
+        owner: OwnerPointer,
+    ) {
+        let slot = (self.chunks.len() << SHIFT) as u32;
+        let (stride, count) = (stride as u32, count as u32);
+        self.chunks.push(Chunk {
+            first,
+            stride,
+            count,
+            owner,
+        });
         let own = self.owner(owner);
-        own.fresh = first as u32;
-        own.fresh_left = CHUNK as u32;
-        Ok(())
+        own.fresh = slot;
+        own.fresh_left = count;
     }
 
     #[inline]
-    fn owner(&mut self, owner: OwnerPointer) -> &mut Owner {
+    fn owner<'a>(&mut self, owner: OwnerPointer) -> &'a mut Owner {
         // SAFETY: only pointers that `add_owner` gave out are passed here. Owners live as
-        // long as their table, and the answer borrows the table.
+        // long as their table, and no two of these borrows are used at a time.
         unsafe { &mut *owner.as_ptr() }
+    }
+
+    #[inline]
+    fn chunk(&self, slot: u32) -> &Chunk<M> {
+        &self.chunks[(slot >> SHIFT) as usize]
     }
 
     /// The mailbox of a slot that [`reserve`](Self::reserve) gave out.
     #[inline]
     pub(crate) fn at(&self, slot: u32) -> MailboxPointer<M> {
-        debug_assert!((slot >> SHIFT) as usize <= self.chunks.len());
-        // SAFETY: a slot that was given out lies in a chunk that exists, and chunks never go.
-        let chunk = unsafe { self.chunks.get_unchecked((slot >> SHIFT) as usize) };
-        // SAFETY: the masked number is one of the chunk's.
-        unsafe {
-            chunk
-                .mailboxes
-                .cast::<Mailbox<M>>()
-                .add((slot & MASK) as usize)
-        }
+        let chunk = self.chunk(slot);
+        debug_assert!(slot & MASK < chunk.count);
+        // SAFETY: the chunk has a mailbox with this number.
+        unsafe { chunk.mailbox(slot & MASK) }
     }
 
     /// The mailbox that an address names, if its actor lives, and its owner.
@@ -231,13 +234,12 @@ impl<M> MailboxTable<M> {
             return None;
         }
         let chunk = self.chunks.get((address.id.slot >> SHIFT) as usize)?;
-        // SAFETY: the masked number is one of the chunk's.
-        let mailbox = unsafe {
-            chunk
-                .mailboxes
-                .cast::<Mailbox<M>>()
-                .add((address.id.slot & MASK) as usize)
-        };
+        let number = address.id.slot & MASK;
+        if number >= chunk.count {
+            return None;
+        }
+        // SAFETY: the number was checked.
+        let mailbox = unsafe { chunk.mailbox(number) };
         // SAFETY: mailboxes exist as long as their table; nothing borrows this one.
         let current = unsafe { mailbox.as_ref() }.generation == address.id.generation;
         current.then_some((mailbox, chunk.owner))
@@ -256,27 +258,27 @@ impl<M> MailboxTable<M> {
         message: M,
         run_queue: &mut RunQueue,
     ) -> Result<(), SendError<M>> {
-        let Some((mut mailbox, owner)) = self.find(to) else {
+        let Some((pointer, owner)) = self.find(to) else {
             return Err(SendError::NoActor(message));
         };
         // SAFETY: mailboxes exist as long as their table; nothing else borrows this one.
-        let mailbox = unsafe { mailbox.as_mut() };
+        let mailbox = unsafe { &mut *pointer.as_ptr() };
         if mailbox.first.is_some() {
-            return self.spill(to.id.slot, message);
+            return self.spill(pointer, message);
         }
         mailbox.first = Some(message);
         if mailbox.state == State::Idle {
             mailbox.state = State::Ready;
-            self.link_ready(to.id.slot, owner, run_queue);
+            self.link_ready(pointer, owner, run_queue);
         }
         Ok(())
     }
 
     #[cold]
     #[inline(never)]
-    fn spill(&mut self, slot: u32, message: M) -> Result<(), SendError<M>> {
-        // SAFETY: the slot was given out; nothing else borrows its mailbox.
-        let mailbox = unsafe { self.at(slot).as_mut() };
+    fn spill(&mut self, mut mailbox: MailboxPointer<M>, message: M) -> Result<(), SendError<M>> {
+        // SAFETY: mailboxes exist as long as their table; nothing else borrows this one.
+        let mailbox = unsafe { mailbox.as_mut() };
         if mailbox.spill == NONE {
             mailbox.spill = match self.free_spills.pop() {
                 Some(spill) => spill,
@@ -300,24 +302,32 @@ impl<M> MailboxTable<M> {
         Ok(())
     }
 
-    /// Links a mailbox that is not idle and not linked at the end of its
-    /// owner's ready list, and the owner into the run queue if it isn't there.
+    /// Links a mailbox that is not idle and not linked at the end of its owner's ready
+    /// list, and the owner into the run queue if it isn't there.
     #[inline]
-    pub(crate) fn push_ready(&mut self, slot: u32, run_queue: &mut RunQueue) {
-        let owner = self.chunks[(slot >> SHIFT) as usize].owner;
-        self.link_ready(slot, owner, run_queue);
+    pub(crate) fn push_ready(
+        &mut self,
+        mailbox: MailboxPointer<M>,
+        owner: OwnerPointer,
+        run_queue: &mut RunQueue,
+    ) {
+        self.link_ready(mailbox, owner, run_queue);
     }
 
     #[inline]
-    fn link_ready(&mut self, slot: u32, owner: OwnerPointer, run_queue: &mut RunQueue) {
+    fn link_ready(
+        &mut self,
+        mailbox: MailboxPointer<M>,
+        owner: OwnerPointer,
+        run_queue: &mut RunQueue,
+    ) {
         let own = self.owner(owner);
-        let tail = std::mem::replace(&mut own.ready_tail, slot);
-        if tail != NONE {
-            // SAFETY: a linked slot was given out; nothing borrows its mailbox.
-            unsafe { self.at(tail).as_mut() }.link = slot;
+        if let Some(tail) = own.ready_tail.replace(mailbox.cast()) {
+            // SAFETY: a linked mailbox exists; nothing borrows it.
+            unsafe { tail.cast::<Mailbox<M>>().as_mut() }.link = Some(mailbox);
             return;
         }
-        own.ready_head = slot;
+        own.ready_head = Some(mailbox.cast());
         if !own.active {
             own.active = true;
             // SAFETY: an owner that isn't active is not in the queue, and owners live as
@@ -328,36 +338,31 @@ impl<M> MailboxTable<M> {
 
     /// Unlinks the first ready mailbox of an owner; it is not idle while it runs.
     #[inline]
-    pub(crate) fn pop_ready(&mut self, owner: OwnerPointer) -> Option<u32> {
+    pub(crate) fn pop_ready(&mut self, owner: OwnerPointer) -> Option<MailboxPointer<M>> {
         let own = self.owner(owner);
-        let slot = own.ready_head;
-        if slot == NONE {
-            return None;
-        }
-        if own.ready_tail == slot {
-            own.ready_tail = NONE;
-            own.ready_head = NONE;
+        let head = own.ready_head?;
+        let mut mailbox = head.cast::<Mailbox<M>>();
+        if own.ready_tail == Some(head) {
+            own.ready_tail = None;
+            own.ready_head = None;
         } else {
-            // SAFETY: a linked slot was given out; nothing borrows its mailbox.
-            let mailbox = unsafe { self.at(slot).as_mut() };
-            let next = std::mem::replace(&mut mailbox.link, NONE);
-            self.owner(owner).ready_head = next;
+            // SAFETY: a linked mailbox exists; nothing borrows it.
+            own.ready_head = unsafe { mailbox.as_mut() }.link.take().map(NonNull::cast);
         }
-        Some(slot)
+        Some(mailbox)
     }
 
     /// The last ready mailbox of an owner.
     #[inline]
-    pub(crate) fn last_ready(&mut self, owner: OwnerPointer) -> Option<u32> {
-        let tail = self.owner(owner).ready_tail;
-        (tail != NONE).then_some(tail)
+    pub(crate) fn last_ready(&mut self, owner: OwnerPointer) -> Option<MailboxPointer<M>> {
+        self.owner(owner).ready_tail.map(NonNull::cast)
     }
 
     /// Ends an owner's batch: queues it again if it has more to run.
     #[inline]
     pub(crate) fn end_batch(&mut self, owner: OwnerPointer, run_queue: &mut RunQueue) {
         let own = self.owner(owner);
-        own.active = own.ready_head != NONE;
+        own.active = own.ready_head.is_some();
         if own.active {
             // SAFETY: an owner whose batch runs is not in the queue, and owners live as
             // long as the system's tables.
@@ -393,33 +398,75 @@ impl<M> MailboxTable<M> {
 
     /// Makes an idle actor ready without a message; harmless if it is ready, running or gone.
     pub(crate) fn wake(&mut self, slot: u32, generation: NonZeroU32, run_queue: &mut RunQueue) {
-        // SAFETY: the slot was given out; nothing else borrows its mailbox.
-        let mailbox = unsafe { self.at(slot).as_mut() };
+        let pointer = self.at(slot);
+        // SAFETY: mailboxes exist as long as their table; nothing else borrows this one.
+        let mailbox = unsafe { &mut *pointer.as_ptr() };
         if mailbox.generation == generation && mailbox.state == State::Idle {
             mailbox.state = State::Ready;
-            self.push_ready(slot, run_queue);
+            let owner = self.chunk(slot).owner;
+            self.link_ready(pointer, owner, run_queue);
         }
     }
 
-    /// Gives a settled slot of an ended actor back for the owner's next spawn, unless
+    /// Gives the settled mailbox of an ended actor back for the owner's next spawn, unless
     /// its generations are used up.
     #[inline]
-    pub(crate) fn release(&mut self, slot: u32) {
-        let owner = self.chunks[(slot >> SHIFT) as usize].owner;
-        let free = self.owner(owner).free;
-        // SAFETY: the slot was given out; nothing else borrows its mailbox.
-        let mailbox = unsafe { self.at(slot).as_mut() };
-        debug_assert!(mailbox.first.is_none());
+    pub(crate) fn release(&mut self, pointer: MailboxPointer<M>, owner: OwnerPointer) {
+        // SAFETY: mailboxes exist as long as their table; nothing else borrows this one.
+        let mailbox = unsafe { &mut *pointer.as_ptr() };
+        debug_assert!(mailbox.first.is_none() && !mailbox.filled);
         mailbox.state = State::Starting;
-        mailbox.link = NONE;
         if mailbox.generation != NonZeroU32::MAX {
-            mailbox.link = free;
-            self.owner(owner).free = slot;
+            let free = self.owner(owner).free.replace(pointer.cast());
+            mailbox.link = free.map(NonNull::cast);
         }
     }
 }
 
+impl<M> Chunk<M> {
+    /// # Safety
+    ///
+    /// The number must be below the count.
+    #[inline]
+    unsafe fn mailbox(&self, number: u32) -> MailboxPointer<M> {
+        // SAFETY: the caller's promise, and `add_chunk`'s.
+        unsafe { self.first.byte_add((number * self.stride) as usize) }
+    }
+}
+
 impl<M> Mailbox<M> {
+    /// A mailbox that was never used.
+    pub(crate) fn new(slot: u32, generation: NonZeroU32) -> Self {
+        Self {
+            first: None,
+            link: None,
+            generation,
+            slot,
+            spill: NONE,
+            // As `release` leaves one that was used before.
+            state: State::Starting,
+            filled: false,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn slot(&self) -> u32 {
+        self.slot
+    }
+
+    /// Notes that the actor is there.
+    #[inline]
+    pub(crate) fn set_filled(&mut self) {
+        debug_assert!(!self.filled);
+        self.filled = true;
+    }
+
+    /// Whether the actor is there; whoever asks drops it.
+    #[inline]
+    pub(crate) fn take_filled(&mut self) -> bool {
+        std::mem::take(&mut self.filled)
+    }
+
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.first.is_none()
@@ -462,10 +509,6 @@ impl<M> Mailbox<M> {
 
 impl<M> Drop for MailboxTable<M> {
     fn drop(&mut self) {
-        for chunk in &self.chunks {
-            // SAFETY: `add_chunk` leaked this box, and nobody else frees it.
-            drop(unsafe { Box::from_raw(chunk.mailboxes.as_ptr()) });
-        }
         for owner in &self.owners {
             // SAFETY: `add_owner` leaked this box, and nobody else frees it.
             drop(unsafe { Box::from_raw(owner.as_ptr()) });
@@ -487,9 +530,12 @@ impl<M> AnyMailboxes for MailboxTable<M> {
         let inline = self
             .chunks
             .iter()
-            // SAFETY: chunks exist as long as their table; nothing borrows them mutably now.
-            .flat_map(|chunk| unsafe { chunk.mailboxes.as_ref() })
-            .filter(|mailbox| mailbox.first.is_some())
+            .flat_map(|chunk| {
+                // SAFETY: the numbers are below the count.
+                (0..chunk.count).map(|number| unsafe { chunk.mailbox(number) })
+            })
+            // SAFETY: mailboxes exist as long as their table; nothing borrows this one.
+            .filter(|mailbox| unsafe { mailbox.as_ref() }.first.is_some())
             .count();
         let spilled: usize = self.spills.iter().map(VecDeque::len).sum();
         (inline + spilled) as u64
@@ -502,7 +548,6 @@ impl<M> AnyMailboxes for MailboxTable<M> {
     fn reserved_bytes(&self) -> usize {
         let spilled: usize = self.spills.iter().map(VecDeque::capacity).sum();
         self.chunks.capacity() * size_of::<Chunk<M>>()
-            + self.chunks.len() * size_of::<[Mailbox<M>; CHUNK]>()
             + self.owners.capacity() * size_of::<OwnerPointer>()
             + self.owners.len() * size_of::<Owner>()
             + self.spills.capacity() * size_of::<VecDeque<M>>()

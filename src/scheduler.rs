@@ -440,14 +440,14 @@ impl Core {
         // and the table is never moved or dropped before the core is.
         unsafe {
             let reserved = (*core.as_ptr()).table::<B, M>().and_then(|table| {
-                let address = table.as_ref().reserve();
+                let mailbox = table.as_ref().reserve();
                 let alive = (*core.as_ptr()).counters.alive();
                 Ok((
                     table,
-                    address.map_err(|_| SpawnFailure::OutOfMemory { alive })?,
+                    mailbox.map_err(|_| SpawnFailure::OutOfMemory { alive })?,
                 ))
             });
-            let (table, address) = match reserved {
+            let (table, mailbox) = match reserved {
                 Ok(reserved) => reserved,
                 Err(failure) => {
                     return Err(SpawnError {
@@ -456,11 +456,11 @@ impl Core {
                     });
                 }
             };
-            let slot = address.id.slot;
-            let abandon = OnUnwind(|| table.as_ref().abandon(slot, core));
-            let body = make(address, with);
+            let address = table.as_ref().address(mailbox);
+            let abandon = OnUnwind(|| table.as_ref().abandon(mailbox, core));
+            let actor = make(address, with);
             std::mem::forget(abandon);
-            table.as_ref().fill(slot, body, core);
+            table.as_ref().fill(mailbox, actor, core);
             (*core.as_ptr()).counters.spawned += 1;
             Ok(address)
         }
@@ -519,10 +519,9 @@ impl Core {
                     let turn = &mut (*core.as_ptr()).turn;
                     turn.stopping = false;
                     turn.polled.slot = Self::NOBODY;
-                    let slot = std::mem::replace(&mut turn.running, Self::NOBODY);
-                    match (*core.as_ptr()).running_table {
-                        Some(table) if slot != Self::NOBODY => {
-                            let actor = table.as_ref().fail(slot, core);
+                    match (turn.running.take(), (*core.as_ptr()).running_table) {
+                        (Some(mailbox), Some(table)) => {
+                            let actor = table.as_ref().fail(mailbox, core);
                             (*core.as_ptr()).note_failure(actor, panic_message(payload));
                         }
                         _ => resume_unwind(payload),

@@ -7,20 +7,27 @@
 //! Cost: a turn is constant plus the actor's own work.
 #![allow(unsafe_code)]
 
+use std::cell::UnsafeCell;
+use std::num::NonZeroU32;
+use std::pin::Pin;
 use std::ptr::NonNull;
 
 use crate::address::{ActorId, Address};
+use crate::cell::Cell;
 use crate::exit::contain;
-use crate::mailbox::{MailboxTable, OutOfMemory, OwnerPointer};
+use crate::mailbox::{MailboxPointer, MailboxTable, OutOfMemory, OwnerPointer};
 use crate::scheduler::Core;
-use crate::slab::Slab;
 use crate::turn::{Body, Outcome, Turn};
+
+type Chunk<M, B> = NonNull<[Cell<M, B>]>;
 
 pub(crate) struct Table<B: Body<M>, M> {
     mailboxes: NonNull<MailboxTable<M>>,
     /// What it owns among these mailboxes.
     owner: OwnerPointer,
-    bodies: Slab<B>,
+    /// The mailboxes that it owns, with its actors. In a cell, since a running actor may
+    /// spawn more; nothing else borrows the list.
+    chunks: UnsafeCell<Vec<Chunk<M, B>>>,
 }
 
 impl<B: Body<M>, M: 'static> Table<B, M> {
@@ -31,7 +38,7 @@ impl<B: Body<M>, M: 'static> Table<B, M> {
         Self {
             mailboxes,
             owner,
-            bodies: Slab::new(),
+            chunks: UnsafeCell::default(),
         }
     }
 
@@ -45,50 +52,95 @@ impl<B: Body<M>, M: 'static> Table<B, M> {
         unsafe { &mut *self.mailboxes.as_ptr() }
     }
 
-    /// Takes a slot that can be filled at once.
+    /// Takes a mailbox whose actor can be put in at once.
     ///
     /// # Safety
     ///
     /// No reference into the mailboxes may be in use.
     #[inline]
-    pub(crate) unsafe fn reserve(&self) -> Result<Address<M>, OutOfMemory> {
+    pub(crate) unsafe fn reserve(&self) -> Result<MailboxPointer<M>, OutOfMemory> {
         // SAFETY: the caller's promise.
         let mailboxes = unsafe { self.mailboxes() };
-        let address = mailboxes.reserve(self.owner)?;
-        if let Err(error) = self.bodies.reserve(address.id.slot) {
-            mailboxes.release(address.id.slot);
-            return Err(error);
+        match mailboxes.reserve(self.owner) {
+            Some(mailbox) => Ok(mailbox),
+            // SAFETY: the caller's promise.
+            None => unsafe { self.reserve_in_new_chunk() },
         }
-        Ok(address)
+    }
+
+    /// # Safety
+    ///
+    /// As for [`reserve`](Self::reserve).
+    #[cold]
+    unsafe fn reserve_in_new_chunk(&self) -> Result<MailboxPointer<M>, OutOfMemory> {
+        // SAFETY: the caller's promise.
+        let mailboxes = unsafe { self.mailboxes() };
+        // SAFETY: nothing else borrows the list (see `chunks`), and a table is not `Sync`.
+        let chunks = unsafe { &mut *self.chunks.get() };
+        chunks.try_reserve(1).map_err(|_| OutOfMemory)?;
+        let chunk = Cell::new_chunk(mailboxes.next_chunk()?)?;
+        chunks.push(chunk);
+        let stride = size_of::<Cell<M, B>>();
+        // SAFETY: a cell begins with its mailbox, and the chunk lives as long as this table.
+        unsafe { mailboxes.add_chunk(chunk.cast(), stride, Cell::<M, B>::COUNT, self.owner) };
+        mailboxes.reserve(self.owner).ok_or(OutOfMemory)
+    }
+
+    /// The address of a mailbox of this table.
+    ///
+    /// # Safety
+    ///
+    /// No reference into the mailboxes may be in use.
+    #[inline]
+    pub(crate) unsafe fn address(&self, mailbox: MailboxPointer<M>) -> Address<M> {
+        // SAFETY: the caller's promise.
+        let (place, mailbox) = unsafe { (self.mailboxes().place(), mailbox.as_ref()) };
+        Address::new(mailbox.slot(), mailbox.generation(), place)
     }
 
     /// Puts an actor where [`reserve`](Self::reserve) made room, and makes it ready.
     ///
     /// # Safety
     ///
-    /// The slot must be reserved, and no reference into the mailboxes or the core in use.
+    /// The mailbox must be reserved, and no reference into the mailboxes or the core in use.
     #[inline]
-    pub(crate) unsafe fn fill(&self, slot: u32, body: B, core: NonNull<Core>) {
-        // SAFETY: nobody has a reference to a slot that was not filled yet.
-        unsafe { self.bodies.fill(slot, body) };
-        // SAFETY: the caller's promise.
+    pub(crate) unsafe fn fill(
+        &self,
+        mut mailbox: MailboxPointer<M>,
+        actor: B,
+        core: NonNull<Core>,
+    ) {
+        // SAFETY: the caller's promise; nobody has a reference to an actor that wasn't there.
         unsafe {
-            self.mailboxes()
-                .push_ready(slot, &mut (*core.as_ptr()).run_queue)
-        };
+            Cell::<M, B>::actor(mailbox).write(actor);
+            mailbox.as_mut().set_filled();
+            self.push_ready(mailbox, core);
+        }
     }
 
-    /// Gives a reserved slot back that was never filled.
+    /// # Safety
+    ///
+    /// As for [`fill`](Self::fill).
+    #[inline]
+    unsafe fn push_ready(&self, mailbox: MailboxPointer<M>, core: NonNull<Core>) {
+        // SAFETY: the caller's promise; the core and the mailboxes are different allocations.
+        unsafe {
+            let run_queue = &mut (*core.as_ptr()).run_queue;
+            self.mailboxes().push_ready(mailbox, self.owner, run_queue);
+        }
+    }
+
+    /// Gives a reserved mailbox back whose actor never came.
     ///
     /// # Safety
     ///
     /// As for [`fill`](Self::fill).
-    pub(crate) unsafe fn abandon(&self, slot: u32, core: NonNull<Core>) {
+    pub(crate) unsafe fn abandon(&self, mut mailbox: MailboxPointer<M>, core: NonNull<Core>) {
         // SAFETY: the caller's promise.
         unsafe {
-            self.mailboxes().at(slot).as_mut().retire();
-            self.settle(slot, core);
-            self.mailboxes().release(slot);
+            mailbox.as_mut().retire();
+            self.settle(mailbox, core);
+            self.mailboxes().release(mailbox, self.owner);
         }
     }
 
@@ -98,41 +150,47 @@ impl<B: Body<M>, M: 'static> Table<B, M> {
     ///
     /// No reference into the mailboxes or the core may be in use.
     #[inline]
-    unsafe fn settle(&self, slot: u32, core: NonNull<Core>) {
+    unsafe fn settle(&self, mailbox: MailboxPointer<M>, core: NonNull<Core>) {
         // SAFETY: the caller's promise; each borrow ends before the message is dropped.
-        while let Some(message) = unsafe { self.take(slot) } {
+        while let Some(message) = unsafe { self.mailboxes().take(mailbox) } {
             // SAFETY: as above.
             unsafe { (*core.as_ptr()).counters.dropped += 1 };
             drop(message);
         }
     }
 
+    /// Drops the actor in place, if it is there.
+    ///
     /// # Safety
     ///
-    /// No reference into the mailboxes may be in use.
+    /// No reference to the actor may be in use.
     #[inline]
-    unsafe fn take(&self, slot: u32) -> Option<M> {
-        // SAFETY: the caller's promise.
-        let mailboxes = unsafe { self.mailboxes() };
-        mailboxes.take(mailboxes.at(slot))
+    unsafe fn clear(&self, mut mailbox: MailboxPointer<M>) {
+        // SAFETY: the caller's promise. Asking first means that a panic in the drop
+        // leaves nothing to be dropped again.
+        unsafe {
+            if mailbox.as_mut().take_filled() {
+                Cell::<M, B>::actor(mailbox).drop_in_place();
+            }
+        }
     }
 
     /// Ends an actor whose turn is over. `core.ending` says how far it got if a drop panics.
     ///
     /// # Safety
     ///
-    /// No reference into the mailboxes, the core or the slot's actor may be in use.
+    /// No reference into the mailboxes, the core or to the actor may be in use.
     #[inline]
-    unsafe fn end(&self, slot: u32, core: NonNull<Core>) {
+    unsafe fn end(&self, mut mailbox: MailboxPointer<M>, core: NonNull<Core>) {
         // SAFETY: the caller's promise; no borrow lasts while the actor or a message is dropped.
         unsafe {
-            self.mailboxes().at(slot).as_mut().retire();
+            mailbox.as_mut().retire();
             (*core.as_ptr()).ending = true;
             (*core.as_ptr()).counters.stopped += 1;
-            self.bodies.clear(slot);
-            self.settle(slot, core);
-            self.forget_receiver(slot, core);
-            self.mailboxes().release(slot);
+            self.clear(mailbox);
+            self.settle(mailbox, core);
+            self.forget_receiver(mailbox, core);
+            self.mailboxes().release(mailbox, self.owner);
             (*core.as_ptr()).ending = false;
         }
     }
@@ -141,16 +199,25 @@ impl<B: Body<M>, M: 'static> Table<B, M> {
     ///
     /// As for [`end`](Self::end).
     #[inline]
-    unsafe fn forget_receiver(&self, slot: u32, core: NonNull<Core>) {
+    unsafe fn forget_receiver(&self, mailbox: MailboxPointer<M>, core: NonNull<Core>) {
         // SAFETY: the caller's promise; the waker is dropped after the borrow.
         let waker = unsafe {
             let receivers = &mut (*core.as_ptr()).receivers;
             if receivers.is_empty() {
                 return;
             }
-            receivers.remove(&(self.mailboxes().place(), slot))
+            receivers.remove(&(self.mailboxes().place(), mailbox.as_ref().slot()))
         };
         drop(waker);
+    }
+}
+
+impl<B: Body<M>, M> Drop for Table<B, M> {
+    fn drop(&mut self) {
+        for chunk in self.chunks.get_mut().drain(..) {
+            // SAFETY: the system is going, so nothing runs and nobody sends any more.
+            unsafe { Cell::free_chunk(chunk) };
+        }
     }
 }
 
@@ -167,20 +234,20 @@ pub(crate) trait AnyActors {
     /// `core` must be valid, with this table's mailboxes in it, and nothing in it borrowed.
     unsafe fn run(&self, core: NonNull<Core>);
 
-    /// Cleans up after the actor in this slot panicked; says who it was. `clean up`
-    /// includes a panic while the actor was being ended.
+    /// Cleans up after the actor of this mailbox panicked, be it while it was being
+    /// ended; says who it was.
     ///
     /// # Safety
     ///
     /// As for [`run`](Self::run), after a batch of this table was unwound.
-    unsafe fn fail(&self, slot: u32, core: NonNull<Core>) -> ActorId;
+    unsafe fn fail(&self, mailbox: NonNull<()>, core: NonNull<Core>) -> ActorId;
 
     /// Makes an idle actor ready, if it still lives.
     ///
     /// # Safety
     ///
     /// As for [`run`](Self::run).
-    unsafe fn wake(&self, slot: u32, generation: std::num::NonZeroU32, core: NonNull<Core>);
+    unsafe fn wake(&self, slot: u32, generation: NonZeroU32, core: NonNull<Core>);
 
     fn reserved_bytes(&self) -> usize;
 }
@@ -192,13 +259,11 @@ impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
         B::enter(turn);
         // Known once other tables wait: the last turn before they get theirs.
         let mut round_end = None;
-        while let Some(slot) = turn.own().pop_ready(self.owner) {
-            turn.begin(slot);
-            // SAFETY: a ready slot was filled; one turn runs at a time, and only a turn
-            // refers to an actor.
-            let Some(body) = (unsafe { self.bodies.get(slot) }) else {
-                unreachable!("a ready slot has an actor")
-            };
+        while let Some(mailbox) = turn.own().pop_ready(self.owner) {
+            turn.begin(mailbox);
+            // SAFETY: a ready mailbox was filled, and its actor stays where it is until it
+            // is dropped there; one turn runs at a time, and only a turn refers to an actor.
+            let body = unsafe { Pin::new_unchecked(Cell::<M, B>::actor(mailbox).as_mut()) };
             let start = turn.mailbox().take_start();
             let outcome = if start && B::STARTS_APART {
                 // SAFETY: the turn was begun for this actor.
@@ -214,27 +279,22 @@ impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
             }
             match outcome {
                 Outcome::Idle => turn.mailbox().set_idle(),
-                // SAFETY: the core and the mailboxes are different allocations.
-                Outcome::More => unsafe {
-                    self.mailboxes()
-                        .push_ready(slot, &mut (*core.as_ptr()).run_queue);
-                },
-                Outcome::Stop => {
-                    // SAFETY: the turn is over, so nothing refers to the actor.
-                    unsafe { self.end(slot, core) };
-                }
+                // SAFETY: nothing is borrowed here.
+                Outcome::More => unsafe { self.push_ready(mailbox, core) },
+                // SAFETY: the turn is over, so nothing refers to the actor.
+                Outcome::Stop => unsafe { self.end(mailbox, core) },
             }
             if turn.core().is_spent() {
                 break;
             }
             if !turn.core().run_queue.is_empty() {
                 let last = *round_end.get_or_insert_with(|| turn.own().last_ready(self.owner));
-                if last == Some(slot) || last.is_none() {
+                if last == Some(mailbox) || last.is_none() {
                     break;
                 }
             }
         }
-        turn.state().running = Core::NOBODY;
+        turn.end();
         // SAFETY: the core and the mailboxes are different allocations.
         unsafe {
             self.mailboxes()
@@ -242,34 +302,35 @@ impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
         };
     }
 
-    unsafe fn fail(&self, slot: u32, core: NonNull<Core>) -> ActorId {
+    unsafe fn fail(&self, mailbox: NonNull<()>, core: NonNull<Core>) -> ActorId {
+        let mut mailbox: MailboxPointer<M> = mailbox.cast();
         // SAFETY: the batch was unwound, so nothing refers into the core, the
         // mailboxes or the actor; each borrow ends before user code (a drop) runs.
         unsafe {
             let ended = std::mem::replace(&mut (*core.as_ptr()).ending, false);
             if !ended {
-                self.mailboxes().at(slot).as_mut().retire();
+                mailbox.as_mut().retire();
                 (*core.as_ptr()).counters.stopped += 1;
             }
-            contain(|| self.bodies.clear(slot));
+            contain(|| self.clear(mailbox));
             // Each call ends with a drop that panicked or with nothing left.
-            while !self.mailboxes().at(slot).as_ref().is_empty() {
-                contain(|| self.settle(slot, core));
+            while !mailbox.as_ref().is_empty() {
+                contain(|| self.settle(mailbox, core));
             }
-            contain(|| self.forget_receiver(slot, core));
-            let mailboxes = self.mailboxes();
+            contain(|| self.forget_receiver(mailbox, core));
             let id = ActorId {
-                slot,
-                generation: mailboxes.at(slot).as_ref().generation_before(),
-                place: mailboxes.place(),
+                slot: mailbox.as_ref().slot(),
+                generation: mailbox.as_ref().generation_before(),
+                place: self.mailboxes().place(),
             };
-            mailboxes.release(slot);
-            mailboxes.end_batch(self.owner, &mut (*core.as_ptr()).run_queue);
+            self.mailboxes().release(mailbox, self.owner);
+            self.mailboxes()
+                .end_batch(self.owner, &mut (*core.as_ptr()).run_queue);
             id
         }
     }
 
-    unsafe fn wake(&self, slot: u32, generation: std::num::NonZeroU32, core: NonNull<Core>) {
+    unsafe fn wake(&self, slot: u32, generation: NonZeroU32, core: NonNull<Core>) {
         // SAFETY: the caller's promise.
         unsafe {
             self.mailboxes()
@@ -278,6 +339,10 @@ impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
     }
 
     fn reserved_bytes(&self) -> usize {
-        self.bodies.reserved_bytes() + size_of::<Self>()
+        // SAFETY: nothing else borrows the list (see `chunks`).
+        let chunks = unsafe { &*self.chunks.get() };
+        size_of::<Self>()
+            + chunks.capacity() * size_of::<Chunk<M, B>>()
+            + chunks.len() * Cell::<M, B>::COUNT * size_of::<Cell<M, B>>()
     }
 }

@@ -271,11 +271,11 @@ impl<M: 'static, T: Future<Output = ()> + 'static> Body<M> for Task<T> {
             wake_receiver(turn);
         }
         let budget = turn.core().turn_budget;
-        let generation = turn.mailbox().generation();
+        let (slot, generation) = (turn.mailbox().slot(), turn.mailbox().generation());
         let state = turn.state();
         state.budget = budget;
+        state.polled.slot = slot;
         state.polled.generation = generation;
-        state.polled.slot = state.running;
         // SAFETY: the future is pinned as part of the task, and never moved out of it.
         let future = unsafe { self.map_unchecked_mut(|task| &mut task.future) };
         // SAFETY: the core is valid and names this actor until the poll is over, when
@@ -304,7 +304,7 @@ fn wake_receiver<M: 'static>(turn: Turn<M>) {
     if turn.mailbox().is_empty() {
         return;
     }
-    let key = (turn.own().place(), turn.state().running);
+    let key = (turn.own().place(), turn.mailbox().slot());
     let waker = turn.core().receivers.remove(&key);
     if let Some(waker) = waker {
         waker.wake();

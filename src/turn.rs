@@ -51,11 +51,10 @@ pub(crate) trait Body<M>: Sized + 'static {
 
 /// The part of the core that belongs to the turn that is running.
 pub(crate) struct TurnState {
-    /// The slot whose turn it is, by which a panic finds its actor.
-    pub(crate) running: u32,
-    /// The mailboxes of the running table's message type, and the running actor's own.
+    /// The mailboxes of the running table's message type.
     own: *mut (),
-    mailbox: *mut (),
+    /// The mailbox of the actor whose turn it is, by which a panic finds it too; or none.
+    pub(crate) running: Option<NonNull<()>>,
     /// The handler asked for its actor's end.
     pub(crate) stopping: bool,
     /// Messages that a polled actor may still take in this turn.
@@ -74,9 +73,8 @@ pub(crate) struct Polled {
 impl TurnState {
     pub(crate) fn new() -> Self {
         Self {
-            running: Core::NOBODY,
             own: ptr::null_mut(),
-            mailbox: ptr::null_mut(),
+            running: None,
             stopping: false,
             budget: 0,
             polled: Polled {
@@ -128,13 +126,16 @@ impl<M: 'static> Turn<M> {
         }
     }
 
-    /// Makes this the turn of the actor in the given slot, which was filled.
+    /// Makes this the turn of the actor of the given mailbox, which was filled.
     #[inline]
-    pub(crate) fn begin(self, slot: u32) {
-        let mailbox = self.own().at(slot);
-        let turn = self.state();
-        turn.running = slot;
-        turn.mailbox = mailbox.as_ptr().cast();
+    pub(crate) fn begin(self, mailbox: MailboxPointer<M>) {
+        self.state().running = Some(mailbox.cast());
+    }
+
+    /// Ends the batch.
+    #[inline]
+    pub(crate) fn end(self) {
+        self.state().running = None;
     }
 
     /// The core, for what may run user code.
@@ -166,7 +167,7 @@ impl<M: 'static> Turn<M> {
     #[inline]
     fn mailbox_pointer(self) -> MailboxPointer<M> {
         // SAFETY: `begin` put a mailbox of this type here.
-        unsafe { NonNull::new_unchecked(self.state().mailbox.cast()) }
+        unsafe { self.state().running.unwrap_unchecked() }.cast()
     }
 
     /// The running actor's mailbox, to be given up as `core` is.
@@ -185,8 +186,8 @@ impl<M: 'static> Turn<M> {
     }
 
     pub(crate) fn address(self) -> Address<M> {
-        let slot = self.state().running;
-        Address::new(slot, self.mailbox().generation(), self.own().place())
+        let mailbox = self.mailbox();
+        Address::new(mailbox.slot(), mailbox.generation(), self.own().place())
     }
 
     // Always: it is a few loads and stores, and what is rare in it is out of line.
