@@ -202,28 +202,22 @@ impl<A: Actor<H>, H: Home> Body<A::Message> for Handler<A, H> {
 
     #[inline(always)]
     unsafe fn turn(self: Pin<&mut Self>, turn: Turn<A::Message>) -> Outcome {
-        let actor = &mut self.get_mut().actor;
-        let mut budget = turn.core().turn_budget;
-        while let Some(message) = turn.take() {
-            actor.receive(
+        if let Some(message) = turn.take() {
+            self.get_mut().actor.receive(
                 message,
                 &mut Context {
                     turn,
                     scope: PhantomData,
                 },
             );
-            if turn.state().stopping {
-                turn.state().stopping = false;
-                return Outcome::Stop;
-            }
-            if turn.mailbox().is_empty() {
-                return Outcome::Idle;
-            }
-            budget -= 1;
-            if budget == 0 {
-                return Outcome::More;
-            }
         }
-        Outcome::Idle
+        if turn.state().stopping {
+            turn.state().stopping = false;
+            Outcome::Stop
+        } else if turn.mailbox().is_empty() {
+            Outcome::Idle
+        } else {
+            Outcome::Again
+        }
     }
 }

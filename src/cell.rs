@@ -30,16 +30,13 @@ pub(crate) struct Cell<M, B> {
 }
 
 impl<M, B> Cell<M, B> {
-    /// Cells in a chunk.
+    /// Cells in a chunk: a power of two.
     pub(crate) const COUNT: usize = {
-        let fit = CHUNK_BYTES / size_of::<Self>();
-        if fit == 0 {
-            1
-        } else if fit < SLOTS {
-            fit
-        } else {
-            SLOTS
+        let mut count = SLOTS;
+        while count > 1 && count * size_of::<Self>() > CHUNK_BYTES {
+            count /= 2;
         }
+        count
     };
 
     /// Room for cells whose slots begin with the given number.

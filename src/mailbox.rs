@@ -40,7 +40,6 @@ use crate::table::AnyActors;
 /// enough that allocating a chunk costs each of its actors about a nanosecond.
 pub(crate) const SLOTS: usize = 64;
 const SHIFT: u32 = SLOTS.trailing_zeros();
-const MASK: u32 = SLOTS as u32 - 1;
 
 /// No spill queue.
 const NONE: u32 = u32::MAX;
@@ -85,7 +84,9 @@ struct Chunk<M> {
     first: MailboxPointer<M>,
     /// From one mailbox to the next, in bytes.
     stride: u32,
-    count: u32,
+    /// The bits of a slot number that tell the mailbox. Their number of mailboxes is a
+    /// power of two, so whatever a slot says, it names one that exists.
+    mask: u32,
     owner: OwnerPointer,
 }
 
@@ -184,8 +185,8 @@ impl<M> MailboxTable<M> {
     ///
     /// # Safety
     ///
-    /// The mailboxes must stay valid as long as the owner's actor table, which no message
-    /// outlives in them, and `first` must reach all of them.
+    /// `count` must be a power of two, `first` must reach all mailboxes, and they must
+    /// stay valid as long as the owner's actor table.
     pub(crate) unsafe fn add_chunk(
         &mut self,
         first: MailboxPointer<M>,
@@ -193,17 +194,17 @@ impl<M> MailboxTable<M> {
         count: usize,
         owner: OwnerPointer,
     ) {
+        debug_assert!(count.is_power_of_two() && count <= SLOTS);
         let slot = (self.chunks.len() << SHIFT) as u32;
-        let (stride, count) = (stride as u32, count as u32);
         self.chunks.push(Chunk {
             first,
-            stride,
-            count,
+            stride: stride as u32,
+            mask: count as u32 - 1,
             owner,
         });
         let own = self.owner(owner);
         own.fresh = slot;
-        own.fresh_left = count;
+        own.fresh_left = count as u32;
     }
 
     #[inline]
@@ -221,10 +222,7 @@ impl<M> MailboxTable<M> {
     /// The mailbox of a slot that [`reserve`](Self::reserve) gave out.
     #[inline]
     pub(crate) fn at(&self, slot: u32) -> MailboxPointer<M> {
-        let chunk = self.chunk(slot);
-        debug_assert!(slot & MASK < chunk.count);
-        // SAFETY: the chunk has a mailbox with this number.
-        unsafe { chunk.mailbox(slot & MASK) }
+        self.chunk(slot).mailbox(slot)
     }
 
     /// The mailbox that an address names, if its actor lives, and its owner.
@@ -234,12 +232,7 @@ impl<M> MailboxTable<M> {
             return None;
         }
         let chunk = self.chunks.get((address.id.slot >> SHIFT) as usize)?;
-        let number = address.id.slot & MASK;
-        if number >= chunk.count {
-            return None;
-        }
-        // SAFETY: the number was checked.
-        let mailbox = unsafe { chunk.mailbox(number) };
+        let mailbox = chunk.mailbox(address.id.slot);
         // SAFETY: mailboxes exist as long as their table; nothing borrows this one.
         let current = unsafe { mailbox.as_ref() }.generation == address.id.generation;
         current.then_some((mailbox, chunk.owner))
@@ -424,13 +417,14 @@ impl<M> MailboxTable<M> {
 }
 
 impl<M> Chunk<M> {
-    /// # Safety
-    ///
-    /// The number must be below the count.
+    /// The mailbox of a slot of this chunk.
     #[inline]
-    unsafe fn mailbox(&self, number: u32) -> MailboxPointer<M> {
-        // SAFETY: the caller's promise, and `add_chunk`'s.
-        unsafe { self.first.byte_add((number * self.stride) as usize) }
+    fn mailbox(&self, slot: u32) -> MailboxPointer<M> {
+        // SAFETY: the masked number is that of a mailbox, which `first` reaches (`add_chunk`).
+        unsafe {
+            self.first
+                .byte_add(((slot & self.mask) * self.stride) as usize)
+        }
     }
 }
 
@@ -530,10 +524,7 @@ impl<M> AnyMailboxes for MailboxTable<M> {
         let inline = self
             .chunks
             .iter()
-            .flat_map(|chunk| {
-                // SAFETY: the numbers are below the count.
-                (0..chunk.count).map(|number| unsafe { chunk.mailbox(number) })
-            })
+            .flat_map(|chunk| (0..=chunk.mask).map(|slot| chunk.mailbox(slot)))
             // SAFETY: mailboxes exist as long as their table; nothing borrows this one.
             .filter(|mailbox| unsafe { mailbox.as_ref() }.first.is_some())
             .count();

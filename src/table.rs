@@ -259,7 +259,9 @@ impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
         B::enter(turn);
         // Known once other tables wait: the last turn before they get theirs.
         let mut round_end = None;
-        while let Some(mailbox) = turn.own().pop_ready(self.owner) {
+        let mut next = turn.own().pop_ready(self.owner);
+        let mut handled = 0;
+        while let Some(mailbox) = next {
             turn.begin(mailbox);
             // SAFETY: a ready mailbox was filled, and its actor stays where it is until it
             // is dropped there; one turn runs at a time, and only a turn refers to an actor.
@@ -279,6 +281,15 @@ impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
             }
             match outcome {
                 Outcome::Idle => turn.mailbox().set_idle(),
+                Outcome::Again => {
+                    handled += 1;
+                    if handled < turn.core().turn_budget && !turn.core().is_spent() {
+                        continue;
+                    }
+                    handled = 0;
+                    // SAFETY: nothing is borrowed here.
+                    unsafe { self.push_ready(mailbox, core) };
+                }
                 // SAFETY: nothing is borrowed here.
                 Outcome::More => unsafe { self.push_ready(mailbox, core) },
                 // SAFETY: the turn is over, so nothing refers to the actor.
@@ -293,6 +304,7 @@ impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
                     break;
                 }
             }
+            next = turn.own().pop_ready(self.owner);
         }
         turn.end();
         // SAFETY: the core and the mailboxes are different allocations.

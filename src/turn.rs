@@ -20,6 +20,8 @@ use crate::scheduler::Core;
 pub(crate) enum Outcome {
     /// It handled what there was, or waits for something else.
     Idle,
+    /// It handled one message, and there is more.
+    Again,
     /// Its budget is used up, and there is more.
     More,
     /// It came to its end.
@@ -41,7 +43,7 @@ pub(crate) trait Body<M>: Sized + 'static {
     /// The turn must have been begun for this actor, and nothing of the core be borrowed.
     unsafe fn start(self: Pin<&mut Self>, turn: Turn<M>) -> Outcome;
 
-    /// Handles messages until the mailbox is empty or the budget used up.
+    /// Handles one message, or as many as there are and the budget allows.
     ///
     /// # Safety
     ///
