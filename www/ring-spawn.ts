@@ -317,6 +317,8 @@ export class RingSpawn extends LitElement {
   }
 }
 
+/** An address at the beginning stays as it is. */
 function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+  const begin = /^[a-z]+:/.test(text) ? text.charAt(0) : text.charAt(0).toUpperCase();
+  return `${begin}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 }
