@@ -204,6 +204,7 @@ impl<M: 'static, H: Home> Future for Receive<'_, M, H> {
             turn.state().budget -= 1;
             return Poll::Ready(message);
         }
+        turn.state().waiting = true;
         if !wake::is_borrowed(context.waker()) {
             self.mailbox.keep_receiver(context.waker());
         }
@@ -274,6 +275,7 @@ impl<M: 'static, T: Future<Output = ()> + 'static> Body<M> for Task<T> {
         let (slot, generation) = (turn.mailbox().slot(), turn.mailbox().generation());
         let state = turn.state();
         state.budget = budget;
+        state.waiting = false;
         state.polled.slot = slot;
         state.polled.generation = generation;
         // SAFETY: the future is pinned as part of the task, and never moved out of it.
@@ -285,14 +287,15 @@ impl<M: 'static, T: Future<Output = ()> + 'static> Body<M> for Task<T> {
         let state = turn.state();
         // From here on no mailbox may be used, say by the drop of what ends.
         state.polled.slot = Core::NOBODY;
-        let left = state.budget;
+        let (left, waiting) = (state.budget, state.waiting);
         if left == budget {
             // A turn without a message must count for something, or a slice might never end.
             turn.core().spend_one();
         }
         match poll {
             Poll::Ready(()) => Outcome::Stop,
-            Poll::Pending if left == 0 && !turn.mailbox().is_empty() => Outcome::More,
+            // Its budget is used up, or it has sent to itself since it asked.
+            Poll::Pending if waiting && !turn.mailbox().is_empty() => Outcome::More,
             Poll::Pending => Outcome::Idle,
         }
     }

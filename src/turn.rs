@@ -61,6 +61,8 @@ pub(crate) struct TurnState {
     pub(crate) stopping: bool,
     /// Messages that a polled actor may still take in this turn.
     pub(crate) budget: u32,
+    /// A polled actor asked for a message and was told to wait.
+    pub(crate) waiting: bool,
     pub(crate) polled: Polled,
 }
 
@@ -79,6 +81,7 @@ impl TurnState {
             running: None,
             stopping: false,
             budget: 0,
+            waiting: false,
             polled: Polled {
                 slot: Core::NOBODY,
                 generation: NonZeroU32::MIN,
