@@ -101,6 +101,8 @@ pub(crate) struct Owner {
     pub(crate) next: Option<OwnerPointer>,
     ready_head: Option<NonNull<()>>,
     ready_tail: Option<NonNull<()>>,
+    /// The last of a round that the end of a slice broke off; it is ready.
+    round_end: Option<NonNull<()>>,
     free: Option<NonNull<()>>,
     /// The next never used slot, and how many follow it in its chunk.
     fresh: u32,
@@ -145,6 +147,7 @@ impl<M> MailboxTable<M> {
             next: None,
             ready_head: None,
             ready_tail: None,
+            round_end: None,
             free: None,
             fresh: 0,
             fresh_left: 0,
@@ -351,15 +354,30 @@ impl<M> MailboxTable<M> {
         self.owner(owner).ready_tail.map(NonNull::cast)
     }
 
-    /// Ends an owner's batch: queues it again if it has more to run.
+    /// The last of the round that the last batch of an owner left unfinished.
     #[inline]
-    pub(crate) fn end_batch(&mut self, owner: OwnerPointer, run_queue: &mut RunQueue) {
+    pub(crate) fn take_round_end(&mut self, owner: OwnerPointer) -> Option<MailboxPointer<M>> {
+        self.owner(owner).round_end.take().map(NonNull::cast)
+    }
+
+    /// Ends an owner's batch: queues it again if it has more to run, before all others
+    /// if the slice broke off its round.
+    #[inline]
+    pub(crate) fn end_batch(
+        &mut self,
+        owner: OwnerPointer,
+        round_end: Option<MailboxPointer<M>>,
+        run_queue: &mut RunQueue,
+    ) {
         let own = self.owner(owner);
         own.active = own.ready_head.is_some();
-        if own.active {
-            // SAFETY: an owner whose batch runs is not in the queue, and owners live as
-            // long as the system's tables.
-            unsafe { run_queue.push(owner) };
+        own.round_end = round_end.map(NonNull::cast);
+        // SAFETY: an owner whose batch runs is not in the queue, and owners live as
+        // long as the system's tables.
+        match (own.active, round_end) {
+            (true, None) => unsafe { run_queue.push(owner) },
+            (true, Some(_)) => unsafe { run_queue.push_first(owner) },
+            (false, _) => {}
         }
     }
 

@@ -32,6 +32,19 @@ impl RunQueue {
         }
     }
 
+    /// Puts an owner before all others.
+    ///
+    /// # Safety
+    ///
+    /// As for [`push`](Self::push).
+    #[inline]
+    pub(crate) unsafe fn push_first(&mut self, owner: OwnerPointer) {
+        // SAFETY: the caller's promise.
+        unsafe { (*owner.as_ptr()).next = self.head };
+        self.head = Some(owner);
+        self.tail.get_or_insert(owner);
+    }
+
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<OwnerPointer> {
         let owner = self.head?;

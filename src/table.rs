@@ -258,7 +258,7 @@ impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
         let turn = unsafe { Turn::enter(core, self.mailboxes) };
         B::enter(turn);
         // Known once other tables wait: the last turn before they get theirs.
-        let mut round_end = None;
+        let mut round_end = turn.own().take_round_end(self.owner);
         let mut next = turn.own().pop_ready(self.owner);
         let mut handled = 0;
         while let Some(mailbox) = next {
@@ -279,38 +279,40 @@ impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
                 core.counters.started += 1;
                 core.spend_one();
             }
+            if let Outcome::Again = outcome {
+                handled += 1;
+                if handled < turn.core().turn_budget && !turn.core().is_spent() {
+                    continue;
+                }
+            }
+            handled = 0;
+            // Before this actor may be ready again, which belongs to the next round.
+            let mut round_over = false;
+            if !turn.core().run_queue.is_empty() {
+                round_end = round_end.or_else(|| turn.own().last_ready(self.owner));
+                round_over = round_end.is_none_or(|last| last == mailbox);
+            }
             match outcome {
                 Outcome::Idle => turn.mailbox().set_idle(),
-                Outcome::Again => {
-                    handled += 1;
-                    if handled < turn.core().turn_budget && !turn.core().is_spent() {
-                        continue;
-                    }
-                    handled = 0;
-                    // SAFETY: nothing is borrowed here.
-                    unsafe { self.push_ready(mailbox, core) };
-                }
                 // SAFETY: nothing is borrowed here.
-                Outcome::More => unsafe { self.push_ready(mailbox, core) },
+                Outcome::Again | Outcome::More => unsafe { self.push_ready(mailbox, core) },
                 // SAFETY: the turn is over, so nothing refers to the actor.
                 Outcome::Stop => unsafe { self.end(mailbox, core) },
             }
-            if turn.core().is_spent() {
+            if round_over {
+                round_end = None;
                 break;
             }
-            if !turn.core().run_queue.is_empty() {
-                let last = *round_end.get_or_insert_with(|| turn.own().last_ready(self.owner));
-                if last == Some(mailbox) || last.is_none() {
-                    break;
-                }
+            if turn.core().is_spent() {
+                break;
             }
             next = turn.own().pop_ready(self.owner);
         }
         turn.end();
         // SAFETY: the core and the mailboxes are different allocations.
         unsafe {
-            self.mailboxes()
-                .end_batch(self.owner, &mut (*core.as_ptr()).run_queue)
+            let run_queue = &mut (*core.as_ptr()).run_queue;
+            self.mailboxes().end_batch(self.owner, round_end, run_queue);
         };
     }
 
@@ -337,7 +339,7 @@ impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
             };
             self.mailboxes().release(mailbox, self.owner);
             self.mailboxes()
-                .end_batch(self.owner, &mut (*core.as_ptr()).run_queue);
+                .end_batch(self.owner, None, &mut (*core.as_ptr()).run_queue);
             id
         }
     }
