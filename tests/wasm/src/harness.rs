@@ -1,0 +1,236 @@
+//! What the cases share: running to the end, checking the books, noting panics.
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use ringspawn::{Actor, Address, Context, ExitReason, Left, System};
+
+/// A case that isn't idle after so many slices never will be.
+const MOST_SLICES: u32 = 10_000_000;
+
+thread_local! {
+    /// Message and place of this thread's last panic.
+    static LAST_PANIC: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
+}
+
+/// Installs a panic hook that notes message and place.
+pub(crate) fn note_panics() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        std::panic::set_hook(Box::new(|info| {
+            let message = info.payload_as_str().unwrap_or("panic without a text");
+            let place = info.location().map(ToString::to_string).unwrap_or_default();
+            LAST_PANIC.set(Some((message.to_owned(), place.clone())));
+            if cfg!(not(target_arch = "wasm32")) {
+                // Kept by the test harness, and shown when the test fails.
+                println!("panic at {place}: {message}");
+            }
+        }));
+    });
+}
+
+/// Where the last panic happened; for [`System::set_panic_place`].
+pub(crate) fn panic_place() -> Option<String> {
+    LAST_PANIC.take().map(|(_, place)| place)
+}
+
+/// Message and place of the panic that ends this case, if one does.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn failure_of(case: &fn()) -> Option<String> {
+    catch_unwind(case).err().map(|_| last_panic())
+}
+
+/// As [`failure_of`], of a case that waits for the event loop.
+#[cfg(target_arch = "wasm32")]
+pub(crate) async fn failure_of_future(
+    mut case: std::pin::Pin<Box<dyn Future<Output = ()>>>,
+) -> Option<String> {
+    std::future::poll_fn(move |context| {
+        match catch_unwind(AssertUnwindSafe(|| case.as_mut().poll(context))) {
+            Ok(poll) => poll.map(|()| None),
+            Err(_) => std::task::Poll::Ready(Some(last_panic())),
+        }
+    })
+    .await
+}
+
+#[cfg(target_arch = "wasm32")]
+fn last_panic() -> String {
+    let (message, place) = LAST_PANIC.take().unwrap_or_default();
+    format!("{message} ({place})")
+}
+
+/// The message of the panic that `work` ends with.
+pub(crate) fn panic_of(work: impl FnOnce()) -> String {
+    let caught = catch_unwind(AssertUnwindSafe(work));
+    let payload = caught.expect_err("it should have panicked");
+    match payload.downcast::<String>() {
+        Ok(message) => *message,
+        Err(payload) => (*payload.downcast::<&str>().expect("a text")).to_owned(),
+    }
+}
+
+/// A count of 10,000,000 or so: whole in a soak, else a tenth.
+pub(crate) fn tenth_of(whole: u64) -> u64 {
+    let soak = if cfg!(target_arch = "wasm32") {
+        option_env!("RINGSPAWN_SOAK").is_some_and(|value| !value.is_empty())
+    } else {
+        std::env::var_os("RINGSPAWN_SOAK").is_some()
+    };
+    if soak { whole } else { whole / 10 }
+}
+
+/// As [`tenth_of`], and a hundredth where nothing is optimised.
+pub(crate) fn part_of(whole: u64) -> u64 {
+    let part = tenth_of(whole);
+    if cfg!(debug_assertions) && part < whole {
+        part / 10
+    } else {
+        part
+    }
+}
+
+/// Runs one slice.
+pub(crate) fn slice(system: &mut System, budget: u64) -> Left {
+    system.run(Duration::ZERO, budget)
+}
+
+/// Runs slices until nothing is left, and checks the books after each.
+pub(crate) fn run_slices(system: &mut System, budget: u64) -> u32 {
+    for slices in 1..MOST_SLICES {
+        let left = slice(system, budget);
+        assert_books(system);
+        if left == Left::Idle {
+            return slices;
+        }
+    }
+    panic!("still not idle after {MOST_SLICES} slices");
+}
+
+/// Runs until nothing is left, and checks the books.
+pub(crate) fn run(system: &mut System) {
+    run_slices(system, u64::MAX);
+}
+
+/// What must hold between turns: nothing is lost, nobody is counted twice.
+#[track_caller]
+pub(crate) fn assert_books(system: &System) {
+    let counters = system.counters();
+    assert_eq!(
+        counters.sent,
+        counters.received + system.queued() + counters.dropped,
+        "sent = received + queued + dropped: {counters:?}"
+    );
+    assert!(
+        counters.stopped + counters.alive() == counters.spawned
+            && counters.started <= counters.spawned
+            && counters.failed <= counters.stopped,
+        "spawned = stopped + alive: {counters:?}"
+    );
+}
+
+/// The messages of the failures so far, taken.
+pub(crate) fn failures(system: &mut System) -> Vec<String> {
+    let failures = system.take_failures().into_iter();
+    failures
+        .map(|exit| match exit.reason {
+            ExitReason::Failed { message, .. } => message,
+            other => panic!("a failure with the reason {other}"),
+        })
+        .collect()
+}
+
+/// What actors note, for the case to look at.
+pub(crate) struct Log<T>(Arc<Mutex<Vec<T>>>);
+
+impl<T> Clone for Log<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> Log<T> {
+    pub(crate) fn new() -> Self {
+        Self(Arc::default())
+    }
+
+    fn entries(&self) -> MutexGuard<'_, Vec<T>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn note(&self, entry: T) {
+        self.entries().push(entry);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.entries().len()
+    }
+
+    pub(crate) fn take(&self) -> Vec<T> {
+        std::mem::take(&mut *self.entries())
+    }
+}
+
+/// Notes what it receives.
+pub(crate) struct Recorder<M>(pub(crate) Log<M>);
+
+impl<M: Send + 'static> Actor for Recorder<M> {
+    type Message = M;
+
+    fn receive(&mut self, message: M, _: &mut Context<'_, M>) {
+        self.0.note(message);
+    }
+}
+
+/// Spawns a recorder; gives its address and what it notes.
+pub(crate) fn recorder<M: Send + 'static>(system: &mut System) -> (Address<M>, Log<M>) {
+    let log = Log::new();
+    (system.spawn(Recorder(log.clone())), log)
+}
+
+/// What a scripted actor is told to do.
+pub(crate) type Deed<S> = Box<dyn FnOnce(&mut S, &mut Context<'_, Do<S>>) + Send>;
+
+/// The message of a [`Scripted`] actor: what to do with its state.
+pub(crate) struct Do<S>(pub(crate) Deed<S>);
+
+/// An actor that does what its messages say.
+pub(crate) struct Scripted<S>(pub(crate) S);
+
+impl<S: Send + 'static> Actor for Scripted<S> {
+    type Message = Do<S>;
+
+    fn receive(&mut self, deed: Do<S>, context: &mut Context<'_, Do<S>>) {
+        (deed.0)(&mut self.0, context);
+    }
+}
+
+/// A deed as a message.
+pub(crate) fn to_do<S>(
+    deed: impl FnOnce(&mut S, &mut Context<'_, Do<S>>) + Send + 'static,
+) -> Do<S> {
+    Do(Box::new(deed))
+}
+
+/// Panics when dropped, unless a panic is passing by already.
+pub(crate) struct DropBomb(pub(crate) &'static str);
+
+impl Drop for DropBomb {
+    fn drop(&mut self) {
+        if !self.0.is_empty() {
+            panic!("{}", self.0);
+        }
+    }
+}
+
+/// Counts how many of it are dropped.
+#[derive(Clone)]
+pub(crate) struct DropCounter(pub(crate) Log<()>);
+
+impl Drop for DropCounter {
+    fn drop(&mut self) {
+        self.0.note(());
+    }
+}
