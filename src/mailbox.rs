@@ -372,12 +372,13 @@ impl<M> MailboxTable<M> {
         let own = self.owner(owner);
         own.active = own.ready_head.is_some();
         own.round_end = round_end.map(NonNull::cast);
-        // SAFETY: an owner whose batch runs is not in the queue, and owners live as
-        // long as the system's tables.
         match (own.active, round_end) {
-            (true, None) => unsafe { run_queue.push(owner) },
-            (true, Some(_)) => unsafe { run_queue.push_first(owner) },
             (false, _) => {}
+            // SAFETY: an owner whose batch runs is not in the queue, and owners live as
+            // long as the system's tables.
+            (true, None) => unsafe { run_queue.push(owner) },
+            // SAFETY: as above.
+            (true, Some(_)) => unsafe { run_queue.push_first(owner) },
         }
     }
 
