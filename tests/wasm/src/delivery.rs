@@ -352,7 +352,7 @@ pub(crate) fn addresses_of_all_owners_of_a_slot_stay_apart() {
     for _ in 0..100 {
         for _ in 0..3 {
             let actor = system.spawn_async(|_: Mailbox<u8>| async {});
-            assert!(seen.insert(actor) && seen.insert(actor) == false);
+            assert!(seen.insert(actor) && !seen.insert(actor));
             assert_eq!(actor.id().to_string(), format!("{:?}", actor)[7..]);
         }
         run(&mut system);

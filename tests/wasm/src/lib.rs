@@ -12,6 +12,7 @@ mod exit;
 mod fairness;
 mod memory;
 mod model;
+mod programs;
 #[cfg(target_arch = "wasm32")]
 mod promises;
 mod spawning;
@@ -139,7 +140,7 @@ cases! {
         rings_of_many_shapes_pass_their_checks
         spawn_runs_pass_their_checks
         sizes_out_of_range_are_refused_in_words;
-    model:
+    programs:
         random_programs_behave_as_the_model;
 }
 
@@ -147,7 +148,10 @@ cases! {
 mod native_only;
 
 #[cfg(target_arch = "wasm32")]
+#[expect(unreachable_pub, reason = "JavaScript reaches what Rust can't")]
 mod boundary {
+    use std::panic::AssertUnwindSafe;
+
     use super::{CASES, harness, promises};
     use wasm_bindgen::prelude::*;
 
@@ -170,7 +174,7 @@ mod boundary {
         let failure = match CASES.get(index) {
             Some((_, case)) => harness::failure_of(case),
             None => match promises::CASES.get(index - CASES.len()) {
-                Some((_, case)) => harness::failure_of_future(case()).await,
+                Some((_, case)) => AssertUnwindSafe(harness::failure_of_future(*case)).await,
                 None => Some(format!("there is no case {index}")),
             },
         };

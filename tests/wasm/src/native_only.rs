@@ -87,7 +87,7 @@ fn systems_on_several_threads_know_nothing_of_each_other() {
     let threads: Vec<_> = (0..4)
         .map(|_| {
             thread::spawn(|| {
-                crate::model::random_programs_from(7, 20);
+                crate::programs::random_programs_from(7, 20);
             })
         })
         .collect();

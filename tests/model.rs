@@ -1,0 +1,30 @@
+//! Programs that proptest makes up, and makes small when one goes wrong, behave as the
+//! model of the conformance cases says.
+#![cfg(not(target_arch = "wasm32"))]
+
+use proptest::prelude::*;
+
+#[path = "wasm/src/model/mod.rs"]
+mod model;
+
+fn cases() -> u32 {
+    let soak = std::env::var_os("RINGSPAWN_SOAK").is_some();
+    if soak { 100_000 } else { 1000 }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: cases(),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn any_program_behaves_as_the_model(
+        choices in prop::collection::vec(any::<u32>(), 0..600)
+    ) {
+        if let Err(problem) = model::check(choices.into_iter()) {
+            return Err(TestCaseError::fail(problem));
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! The model: told of each act of a program's actors, it knows what must come of it.
+
+use std::collections::VecDeque;
+use std::panic::resume_unwind;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
+
+use super::actors::Anyone;
+use super::{Act, MOST_ACTORS};
+
+/// What every message carries.
+pub(super) struct Letter {
+    pub(super) from: usize,
+    pub(super) number: u64,
+    pub(super) script: Vec<Act>,
+    pub(super) loops: u32,
+    /// Its drop panics unless it was received.
+    pub(super) bomb: bool,
+    pub(super) world: World,
+}
+
+impl Letter {
+    pub(super) fn bomb_text(from: usize, number: u64) -> String {
+        format!("letter {from}.{number}")
+    }
+}
+
+impl Drop for Letter {
+    fn drop(&mut self) {
+        let mut state = self.world.state();
+        state.letters_dropped += 1;
+        let explode = self.bomb && !state.defused;
+        drop(state);
+        if explode {
+            resume_unwind(Box::new(Self::bomb_text(self.from, self.number)));
+        }
+    }
+}
+
+/// What the model knows of an actor.
+pub(super) struct Record {
+    pub(super) address: Option<Anyone>,
+    pub(super) alive: bool,
+    pub(super) started: bool,
+    pub(super) queue: VecDeque<(usize, u64, bool)>,
+    /// It waits for the host or its own wake, so it isn't ready whatever is queued.
+    pub(super) waiting: bool,
+    pub(super) dropped: bool,
+    pub(super) handled: u64,
+    /// What everyone had handled when it became ready or had its last message.
+    pub(super) ready_since: Option<Vec<u64>>,
+}
+
+#[derive(Default)]
+pub(super) struct State {
+    pub(super) actors: Vec<Record>,
+    pub(super) problems: Vec<String>,
+    pub(super) failures: Vec<(usize, String)>,
+    pub(super) sent: u64,
+    pub(super) received: u64,
+    pub(super) undeliverable: u64,
+    pub(super) messages_dropped: u64,
+    pub(super) started: u64,
+    pub(super) stopped: u64,
+    pub(super) high_water: u64,
+    pub(super) letters: u64,
+    pub(super) letters_dropped: u64,
+    pub(super) sends_left: u32,
+    pub(super) largest_turn_budget: u64,
+    pub(super) gates: Vec<Waker>,
+    pub(super) gate_number: u64,
+    /// Wakers of long ago, of actors that have ended or not.
+    pub(super) old_wakers: Vec<Waker>,
+    pub(super) defused: bool,
+}
+
+impl State {
+    pub(super) fn problem(&mut self, text: String) {
+        self.problems.push(text);
+    }
+
+    pub(super) fn snapshot(&self) -> Vec<u64> {
+        self.actors.iter().map(|actor| actor.handled).collect()
+    }
+
+    pub(super) fn is_ready(&self, actor: usize) -> bool {
+        let actor = &self.actors[actor];
+        actor.alive && !actor.waiting && (!actor.started || !actor.queue.is_empty())
+    }
+
+    /// An actor has its turn: nobody may have had too many meanwhile.
+    pub(super) fn check_wait(&mut self, actor: usize) {
+        let Some(since) = self.actors[actor].ready_since.take() else {
+            return;
+        };
+        for other in (0..self.actors.len()).filter(|other| *other != actor) {
+            let before = since.get(other).copied().unwrap_or(0);
+            let handled = self.actors[other].handled - before;
+            if handled > 2 * self.largest_turn_budget {
+                self.problem(format!(
+                    "actor {other} handled {handled} messages while {actor} was ready"
+                ));
+            }
+        }
+    }
+
+    /// Its turn comes to its end by `first`, if that is a panic.
+    pub(super) fn ended(&mut self, actor: usize, panic: Option<String>, armed: bool) {
+        let record = &mut self.actors[actor];
+        record.alive = false;
+        record.ready_since = None;
+        let queue = std::mem::take(&mut record.queue);
+        self.stopped += 1;
+        self.messages_dropped += queue.len() as u64;
+        let drop_panic = armed.then(|| format!("drop of {actor}"));
+        let bomb = queue.into_iter().find(|(_, _, bomb)| *bomb);
+        let bomb = bomb.map(|(from, number, _)| Letter::bomb_text(from, number));
+        if let Some(text) = panic.or(drop_panic).or(bomb) {
+            self.failures.push((actor, text));
+        }
+    }
+}
+
+/// The model, shared by all actors of a program and its host.
+#[derive(Clone, Default)]
+pub(super) struct World(pub(super) Arc<Mutex<State>>);
+
+impl World {
+    pub(super) const HOST: usize = usize::MAX;
+
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A letter and how the send of it must end.
+    pub(super) fn letter(
+        &self,
+        from: usize,
+        to: usize,
+        script: Vec<Act>,
+        loops: u32,
+    ) -> Option<Letter> {
+        let mut state = self.state();
+        state.sends_left = state.sends_left.checked_sub(1)?;
+        state.letters += 1;
+        let number = state.letters;
+        let bomb = number.is_multiple_of(50);
+        let snapshot = state.snapshot();
+        let record = &mut state.actors[to];
+        if record.alive {
+            record.queue.push_back((from, number, bomb));
+            record.ready_since.get_or_insert(snapshot);
+            let length = record.queue.len() as u64;
+            state.sent += 1;
+            state.high_water = state.high_water.max(length);
+        } else {
+            state.undeliverable += 1;
+        }
+        drop(state);
+        Some(Letter {
+            from,
+            number,
+            script,
+            loops,
+            bomb,
+            world: self.clone(),
+        })
+    }
+
+    /// Looks at how a send ended.
+    pub(super) fn sent(&self, to: usize, result: Result<(), Letter>) {
+        let alive = self.state().actors[to].alive;
+        match result {
+            Ok(()) if alive => {}
+            Ok(()) => {
+                let text = format!("a message to {to}, which has ended, was accepted");
+                self.state().problem(text);
+            }
+            Err(mut letter) => {
+                letter.bomb = false;
+                if alive {
+                    let text = format!("a message to {to}, which is alive, was refused");
+                    self.state().problem(text);
+                }
+            }
+        }
+    }
+
+    /// A start handler, or a first poll, is returning.
+    pub(super) fn note_started(&self) {
+        self.state().started += 1;
+    }
+
+    /// Registers an actor that is about to be spawned.
+    pub(super) fn new_actor(&self) -> Option<usize> {
+        let mut state = self.state();
+        if state.actors.len() >= MOST_ACTORS {
+            return None;
+        }
+        let snapshot = state.snapshot();
+        state.actors.push(Record {
+            address: None,
+            alive: true,
+            started: false,
+            queue: VecDeque::new(),
+            waiting: false,
+            dropped: false,
+            handled: 0,
+            ready_since: Some(snapshot),
+        });
+        Some(state.actors.len() - 1)
+    }
+}
+
+/// What an actor is in this world; in the actor itself, whose drop it notes.
+pub(super) struct Me {
+    pub(super) name: usize,
+    pub(super) world: World,
+    pub(super) armed: bool,
+    pub(super) is_async: bool,
+    /// Its memory must stay its own.
+    pub(super) ballast: [u64; 5],
+}
+
+impl Me {
+    pub(super) fn new(name: usize, world: &World) -> Self {
+        Self {
+            name,
+            world: world.clone(),
+            armed: false,
+            is_async: false,
+            ballast: [name as u64; 5],
+        }
+    }
+
+    pub(super) fn started(&self) {
+        let mut state = self.world.state();
+        state.check_wait(self.name);
+        let snapshot = state.snapshot();
+        let record = &mut state.actors[self.name];
+        if std::mem::replace(&mut record.started, true) || !record.alive {
+            let text = format!("actor {} was started again", self.name);
+            return state.problem(text);
+        }
+        if !record.queue.is_empty() {
+            record.ready_since = Some(snapshot);
+        }
+    }
+
+    pub(super) fn received(&self, letter: &mut Letter) {
+        letter.bomb = false;
+        let mut state = self.world.state();
+        state.check_wait(self.name);
+        state.received += 1;
+        let whole = self.ballast == [self.name as u64; 5];
+        let record = &mut state.actors[self.name];
+        record.handled += 1;
+        let expected = record.queue.pop_front();
+        let waits = !record.queue.is_empty();
+        let right = record.alive && record.started && !record.waiting && whole;
+        let received = expected.map(|(from, number, _)| (from, number));
+        if !right || received != Some((letter.from, letter.number)) {
+            let text = format!(
+                "actor {} received {}.{} instead of {expected:?}",
+                self.name, letter.from, letter.number
+            );
+            state.problem(text);
+        }
+        if waits {
+            let snapshot = state.snapshot();
+            state.actors[self.name].ready_since = Some(snapshot);
+        }
+    }
+
+    /// The whole end of this actor: what it leaves behind is dropped next.
+    pub(super) fn end(&mut self, panic: Option<String>) {
+        if panic.is_some() && self.is_async {
+            // It is dropped while the panic passes by: another one would abort.
+            self.armed = false;
+        }
+        let armed = self.armed;
+        self.world.state().ended(self.name, panic.clone(), armed);
+        if let Some(text) = panic {
+            // Without the panic hook, whose output nobody needs here.
+            resume_unwind(Box::new(text));
+        }
+    }
+
+    pub(super) fn set_waiting(&self, waiting: bool) {
+        let mut state = self.world.state();
+        state.actors[self.name].waiting = waiting;
+        state.actors[self.name].ready_since = None;
+    }
+}
+
+impl Drop for Me {
+    fn drop(&mut self) {
+        let mut state = self.world.state();
+        let again = std::mem::replace(&mut state.actors[self.name].dropped, true);
+        if again {
+            let text = format!("actor {} was dropped again", self.name);
+            state.problem(text);
+        }
+        let explode = self.armed && !state.defused;
+        drop(state);
+        if explode {
+            resume_unwind(Box::new(format!("drop of {}", self.name)));
+        }
+    }
+}
