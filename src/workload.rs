@@ -10,8 +10,7 @@ mod spawn;
 
 use std::fmt;
 
-use crate::exit::Exit;
-use crate::scheduler::{Counters, System};
+use crate::{Counters, Exit, System};
 
 /// The most actors that a workload takes; memory may allow fewer.
 pub const MAX_ACTORS: u64 = 100_000_000;
