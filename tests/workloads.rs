@@ -17,8 +17,9 @@ fn rings_of_all_sizes_pass_their_checks() {
             (1, 1000, 1),
             (2, 7, 2),
             (3, 4, 1),
-            (100, 100, 7),
-            (503, 20, 503),
+            (100, 20, 7),
+            (67, 5, 67),
+            (503, 3, 2),
             (1000, 0, 3),
         ] {
             for budget in [1, 7, u64::MAX] {
@@ -43,7 +44,7 @@ fn rings_of_all_sizes_pass_their_checks() {
 #[test]
 fn spawns_of_all_sizes_pass_their_checks() {
     for contender in Contender::ALL {
-        for actors in [1, 2, 63, 64, 65, 10_000] {
+        for actors in [1, 2, 63, 64, 65, 1000] {
             for budget in [1, 300, u64::MAX] {
                 let report = run(Config::Spawn { actors }, contender, budget);
                 assert!(report.ok(), "{contender:?} {actors} {budget}: {report:#?}");
