@@ -565,3 +565,104 @@ impl<M> AnyMailboxes for MailboxTable<M> {
             + spilled * size_of::<M>()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::Cell;
+    use crate::table::Table;
+    use crate::task::Task;
+
+    /// A table with one owner, which has one chunk.
+    struct Fixture {
+        table: MailboxTable<u8>,
+        owner: OwnerPointer,
+        chunk: NonNull<[Cell<u8, ()>]>,
+    }
+
+    impl Fixture {
+        fn new() -> Self {
+            let nowhere = NonNull::<Table<Task<std::future::Ready<()>>, u8>>::dangling();
+            let mut table = MailboxTable::new(Place::new(0, 0));
+            let owner = table.add_owner(nowhere).unwrap();
+            let chunk = Cell::new_chunk(table.next_chunk().unwrap()).unwrap();
+            let stride = size_of::<Cell<u8, ()>>();
+            // SAFETY: the chunk is of such cells, and freed with the table.
+            unsafe { table.add_chunk(chunk.cast(), stride, chunk.len(), owner) };
+            Self {
+                table,
+                owner,
+                chunk,
+            }
+        }
+    }
+
+    impl Drop for Fixture {
+        fn drop(&mut self) {
+            // SAFETY: `new` made it, and nobody uses it any more.
+            unsafe { Cell::free_chunk(self.chunk) };
+        }
+    }
+
+    fn address(table: &MailboxTable<u8>, mailbox: MailboxPointer<u8>) -> Address<u8> {
+        // SAFETY: nothing borrows it.
+        let mailbox = unsafe { mailbox.as_ref() };
+        Address::new(mailbox.slot, mailbox.generation, table.place())
+    }
+
+    #[test]
+    fn a_slot_whose_generations_are_used_up_is_used_no_more() {
+        let mut fixture = Fixture::new();
+        let (table, owner) = (&mut fixture.table, fixture.owner);
+        let mut mailbox = table.reserve(owner).unwrap();
+        // SAFETY: nothing borrows it.
+        unsafe { mailbox.as_mut() }.generation = NonZeroU32::new(u32::MAX - 2).unwrap();
+        let mut addresses = Vec::new();
+        for _ in 0..2 {
+            addresses.push(address(table, mailbox));
+            assert!(table.is_current(addresses[addresses.len() - 1]));
+            // SAFETY: nothing borrows it.
+            unsafe { mailbox.as_mut() }.retire();
+            table.release(mailbox, owner);
+            let next = table.reserve(owner).unwrap();
+            assert_eq!(next == mailbox, addresses.len() == 1);
+        }
+        assert_ne!(addresses[0], addresses[1]);
+        assert!(!addresses.into_iter().any(|it| table.is_current(it)));
+    }
+
+    #[test]
+    fn an_address_of_another_place_or_chunk_is_not_current() {
+        let mut fixture = Fixture::new();
+        let (table, owner) = (&mut fixture.table, fixture.owner);
+        let mailbox = table.reserve(owner).unwrap();
+        let own = address(table, mailbox);
+        assert!(table.is_current(own));
+        let generation = own.id.generation;
+        let other_place = Address::new(own.id.slot, generation, Place::new(1, 0));
+        let other_chunk = Address::new(SLOTS as u32, generation, table.place());
+        assert!(!table.is_current(other_place) && !table.is_current(other_chunk));
+    }
+
+    #[test]
+    fn a_mailbox_is_linked_once_however_often_it_gets_something() {
+        let mut fixture = Fixture::new();
+        let (table, owner) = (&mut fixture.table, fixture.owner);
+        let mut run_queue = RunQueue::new();
+        let mut mailbox = table.reserve(owner).unwrap();
+        let own = address(table, mailbox);
+        // SAFETY: nothing borrows it.
+        unsafe { mailbox.as_mut() }.set_idle();
+        for message in 0..3 {
+            table.deliver(own, message, &mut run_queue).unwrap();
+            table.wake(own.id.slot, own.id.generation, &mut run_queue);
+        }
+        assert_eq!(run_queue.pop(), Some(owner));
+        assert_eq!(run_queue.pop(), None);
+        assert_eq!(table.pop_ready(owner), Some(mailbox));
+        assert_eq!(table.pop_ready(owner), None);
+        let messages = std::iter::from_fn(|| table.take(mailbox));
+        assert!(messages.eq(0..3));
+        assert_eq!((table.queued(), table.longest()), (0, 3));
+    }
+}

@@ -61,3 +61,33 @@ impl RunQueue {
         self.head.is_none()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::address::Place;
+    use crate::mailbox::MailboxTable;
+    use crate::table::Table;
+    use crate::task::Task;
+    use std::ptr::NonNull;
+
+    #[test]
+    fn owners_come_out_in_the_order_they_went_in_but_for_who_goes_first() {
+        let nowhere = NonNull::<Table<Task<std::future::Ready<()>>, u8>>::dangling();
+        let mut table = MailboxTable::<u8>::new(Place::new(0, 0));
+        let [a, b, c] = [(); 3].map(|()| table.add_owner(nowhere).unwrap());
+        let mut queue = RunQueue::new();
+        for _ in 0..2 {
+            // SAFETY: the owners live as long as the table, and each is pushed once.
+            unsafe {
+                queue.push_first(a);
+                queue.push(b);
+                queue.push_first(c);
+            }
+            assert!(!queue.is_empty());
+            let order = [queue.pop(), queue.pop(), queue.pop(), queue.pop()];
+            assert_eq!(order, [Some(c), Some(a), Some(b), None]);
+            assert!(queue.is_empty());
+        }
+    }
+}
