@@ -67,8 +67,11 @@ pub(crate) fn panic_message(payload: Box<dyn Any + Send>) -> String {
 
 /// Runs a piece of user code, such as a `Drop`, whose panic must go no further.
 pub(crate) fn contain(work: impl FnOnce()) {
-    // A second payload may panic on drop as well; forgetting it ends the chain.
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(work)) {
+    let Err(payload) = catch_unwind(AssertUnwindSafe(work)) else {
+        return;
+    };
+    // The payload's own drop may panic too; forgetting that one's payload ends the chain.
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
         std::mem::forget(payload);
     }
 }
