@@ -279,6 +279,18 @@ impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
                 core.counters.started += 1;
                 core.spend_one();
             }
+            // By far the most turns end like this, so it goes before all other cases.
+            if let Outcome::Idle = outcome
+                && turn.core().run_queue.is_empty()
+            {
+                turn.mailbox().set_idle();
+                handled = 0;
+                if turn.core().is_spent() {
+                    break;
+                }
+                next = turn.own().pop_ready(self.owner);
+                continue;
+            }
             if let Outcome::Again = outcome {
                 handled += 1;
                 if handled < turn.core().turn_budget && !turn.core().is_spent() {
