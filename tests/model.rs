@@ -9,7 +9,7 @@ mod model;
 
 fn cases() -> u32 {
     let soak = std::env::var_os("RINGSPAWN_SOAK").is_some();
-    if soak { 100_000 } else { 1000 }
+    if soak { 30_000 } else { 300 }
 }
 
 proptest! {
@@ -21,7 +21,7 @@ proptest! {
 
     #[test]
     fn any_program_behaves_as_the_model(
-        choices in prop::collection::vec(any::<u32>(), 0..600)
+        choices in prop::collection::vec(any::<u32>(), 0..2000)
     ) {
         if let Err(problem) = model::check(choices.into_iter()) {
             return Err(TestCaseError::fail(problem));

@@ -27,7 +27,7 @@ use world::World;
 
 /// Messages that a program may send in all.
 const MOST_SENDS: u32 = 2000;
-const MOST_ACTORS: usize = 60;
+const MOST_ACTORS: usize = 100;
 const TURN_BUDGETS: [u32; 5] = [32, 1, 2, 7, 64];
 
 /// Makes up a program, choice by choice; zeros, the plainest choice, when it ends.
@@ -67,7 +67,7 @@ impl Act {
         choices: &mut Choices<I>,
         depth: u32,
     ) -> Vec<Self> {
-        let count = choices.below(4);
+        let count = choices.below(5);
         (0..count).map(|_| Self::any(choices, depth)).collect()
     }
 
@@ -76,18 +76,18 @@ impl Act {
             0 => Vec::new(),
             _ => Self::script(choices, depth - 1),
         };
-        match choices.below(24) {
-            0..7 => Self::Send {
+        match choices.below(30) {
+            0..10 => Self::Send {
                 to: choices.below(u32::MAX),
                 script: inner(choices),
             },
-            7..9 => Self::Loop(choices.below(100)),
-            9..12 => Self::Spawn(choices.below(6)),
-            12..16 => Self::SpawnAndSend(choices.below(6), inner(choices)),
-            16..18 => Self::Stop,
-            18 => Self::Panic,
-            19..21 => Self::Yield,
-            21..23 => Self::Wait,
+            10..13 => Self::Loop(choices.below(200)),
+            13..16 => Self::Spawn(choices.below(6)),
+            16..21 => Self::SpawnAndSend(choices.below(6), inner(choices)),
+            21..24 => Self::Stop,
+            24 => Self::Panic,
+            25..27 => Self::Yield,
+            27..29 => Self::Wait,
             _ => Self::ArmActor,
         }
     }
@@ -103,7 +103,7 @@ pub(crate) fn check(choices: impl Iterator<Item = u32>) -> Result<(), String> {
         state.sends_left = MOST_SENDS;
         state.largest_turn_budget = 32;
     }
-    let operations = 1 + choices.below(40);
+    let operations = 1 + choices.below(150);
     for _ in 0..operations {
         operate(&mut system, &world, &mut choices)?;
     }

@@ -77,6 +77,8 @@ pub(super) struct State {
 impl State {
     pub(super) fn problem(&mut self, text: String) {
         self.problems.push(text);
+        // What follows is wrong anyway, and a panic within a panic would end it all.
+        self.defused = true;
     }
 
     pub(super) fn snapshot(&self) -> Vec<u64> {
