@@ -48,7 +48,13 @@ pub(super) struct Record {
     pub(super) dropped: bool,
     pub(super) handled: u64,
     /// What everyone had handled when it became ready or had its last message.
-    pub(super) ready_since: Option<Vec<u64>>,
+    pub(super) ready_since: Option<Moment>,
+}
+
+/// What everyone had done at some time.
+pub(super) struct Moment {
+    handled: Vec<u64>,
+    failed: u64,
 }
 
 #[derive(Default)]
@@ -62,6 +68,7 @@ pub(super) struct State {
     pub(super) messages_dropped: u64,
     pub(super) started: u64,
     pub(super) stopped: u64,
+    pub(super) failed: u64,
     pub(super) high_water: u64,
     pub(super) letters: u64,
     pub(super) letters_dropped: u64,
@@ -81,8 +88,11 @@ impl State {
         self.defused = true;
     }
 
-    pub(super) fn snapshot(&self) -> Vec<u64> {
-        self.actors.iter().map(|actor| actor.handled).collect()
+    pub(super) fn snapshot(&self) -> Moment {
+        Moment {
+            handled: self.actors.iter().map(|actor| actor.handled).collect(),
+            failed: self.failed,
+        }
     }
 
     pub(super) fn is_ready(&self, actor: usize) -> bool {
@@ -96,9 +106,11 @@ impl State {
             return;
         };
         for other in (0..self.actors.len()).filter(|other| *other != actor) {
-            let before = since.get(other).copied().unwrap_or(0);
+            let before = since.handled.get(other).copied().unwrap_or(0);
             let handled = self.actors[other].handled - before;
-            if handled > 2 * self.largest_turn_budget {
+            // A panic breaks off the round of its type, so that others have another.
+            let turns = 2 + self.failed - since.failed;
+            if handled > turns * self.largest_turn_budget {
                 self.problem(format!(
                     "actor {other} handled {handled} messages while {actor} was ready"
                 ));
@@ -118,6 +130,7 @@ impl State {
         let bomb = queue.into_iter().find(|(_, _, bomb)| *bomb);
         let bomb = bomb.map(|(from, number, _)| Letter::bomb_text(from, number));
         if let Some(text) = panic.or(drop_panic).or(bomb) {
+            self.failed += 1;
             self.failures.push((actor, text));
         }
     }
