@@ -82,7 +82,7 @@ async fn a_host_runs_actors_that_await_promises() {
     let resolve = AssertUnwindSafe(RefCell::new(None));
     let done = Promise::new(&mut |function, _| drop(resolve.replace(Some(function))));
     let resolve = resolve.take().unwrap();
-    let (to, seen) = host.with(|system| recorder::<u64>(system));
+    let (to, seen) = host.with(recorder::<u64>);
     host.with(|system| {
         system.spawn_async(move |mailbox: Mailbox<(), Local>| async move {
             for number in 0..10 {
@@ -93,7 +93,7 @@ async fn a_host_runs_actors_that_await_promises() {
         })
     });
     assert_eq!(resolved(done).await.unwrap(), "done");
-    host.with(|system| run(system));
+    host.with(run);
     assert!(seen.take().into_iter().eq(0..10));
 }
 
