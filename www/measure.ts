@@ -387,6 +387,8 @@ class Execution {
       contender: track.contender,
       threads: { asked: threads ?? 1, granted: 1, used: 1 },
       measures,
+      ratios: null,
+      noise: null,
       coldToWarm: main === null || main.cold === null ? null : round(main.cold / main.median),
       checks: {
         ok: state === 'stopped' ? null : state === 'complete',
@@ -395,11 +397,13 @@ class Execution {
       failures: report?.failures ?? [],
       stoppedAt: state === 'stopped' ? stoppedAt(track, workload) : null,
       instances: groups.length > 0 ? groups.map((group) => group.length) : null,
-      warmUp: track.kept > 0 ? { samples: track.warmUps, agreed: track.agreed } : null,
+      warmUp:
+        track.kept > 0 ? { samples: track.warmUps, agreed: track.agreed, values: null } : null,
       clock: { stepMs, errorPercent: errorPercentOf(track, workload, stepMs) },
       pool: null,
       environment: {
         ...environment,
+        hints: environment.hints ?? null,
         build: { ...environment.build, wasmBytes: this.#about?.wasmBytes ?? null },
       },
     };

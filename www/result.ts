@@ -53,6 +53,14 @@ export interface Browser {
   readonly version: string | null;
 }
 
+/** A browser's own answer to questions about its machine (user-agent client hints); never guessed. */
+export interface Hints {
+  readonly platform: string | null;
+  readonly platformVersion: string | null;
+  readonly architecture: string | null;
+  readonly model: string | null;
+}
+
 export interface Environment {
   readonly browser: Browser | null;
   readonly engine: string | null;
@@ -60,11 +68,33 @@ export interface Environment {
   readonly isolated: boolean | null;
   /** Seconds of the run in which the page was hidden. */
   readonly hiddenSeconds: number | null;
+  /** Null where the browser offers none. */
+  readonly hints?: Hints | null;
   readonly build: {
     readonly version: string | null;
     readonly commit: string | null;
     readonly wasmBytes: number | null;
   };
+}
+
+/** The measure that a workload is run for; a ring of 0 laps only spawns. */
+export type MainName = 'hop' | 'spawn' | 'spawnStop';
+
+/** This contender's figure divided by that of another one of the same run. */
+export interface Ratio {
+  readonly to: ContenderName;
+  readonly of: MainName;
+  readonly ratio: number;
+  /** 95 % interval over instances and samples of both; null below 6 samples. */
+  readonly ci95: readonly [number, number] | null;
+}
+
+/** What is wrong with the conditions of a run whose figure is not as narrow as it should be. */
+export interface Noise {
+  /** A whole sentence, fit to be shown beside the figure as it is. */
+  readonly sentence: string;
+  /** Width of the widest interval, in percent of its figure. */
+  readonly widthPercent: number;
 }
 
 export interface Result {
@@ -78,6 +108,10 @@ export interface Result {
   readonly contender: ContenderName;
   readonly threads: { readonly asked: number; readonly granted: number; readonly used: number };
   readonly measures: Measures;
+  /** To every other contender of the same run that has a figure, in the order of the run; null when this one has none. */
+  readonly ratios: readonly Ratio[] | null;
+  /** Null when the intervals are narrow, or when there is none. */
+  readonly noise: Noise | null;
   /** Cold figure ÷ median of the measure that counts (`hop`, `spawnStop`). */
   readonly coldToWarm: number | null;
   /** `ok` is null when a run was stopped before its checks. */
@@ -92,10 +126,16 @@ export interface Result {
   } | null;
   /** Kept samples of each fresh instance, in the order of `samples`. */
   readonly instances: readonly number[] | null;
-  readonly warmUp: { readonly samples: number; readonly agreed: boolean } | null;
+  readonly warmUp: {
+    /** Of all instances. */
+    readonly samples: number;
+    readonly agreed: boolean;
+    /** The first instance's warm-up in order, in ns of the measure that counts; null when the clock saw nothing of one. */
+    readonly values: readonly number[] | null;
+  } | null;
   readonly clock: { readonly stepMs: number | null; readonly errorPercent: number | null };
   readonly pool: null;
-  readonly environment: Environment;
+  readonly environment: Environment & { readonly hints: Hints | null };
 }
 
 /** The measure that a workload is run for. */

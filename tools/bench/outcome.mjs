@@ -34,6 +34,8 @@ export function failedResult({
     contender,
     threads: { asked: threads ?? 1, granted: 1, used: 1 },
     measures: Object.fromEntries(MEASURES[workload.name].map((measure) => [measure, null])),
+    ratios: null,
+    noise: null,
     coldToWarm: null,
     checks: { ok: false, items: [] },
     failures: [],
@@ -48,6 +50,7 @@ export function failedResult({
       cores: null,
       isolated: null,
       hiddenSeconds: null,
+      hints: null,
       build: { version: null, commit: null, wasmBytes: null },
     },
   };

@@ -157,13 +157,13 @@ describe('samples', () => {
     const { bench, calls } = fake((call) => sample(call, [30, 20, 12, 9, 9][call.index] ?? 9));
     const [result] = await bench.run(params('?samples=1&contender=actors/handler'));
     expect(calls).toHaveLength(1 + 4 + 1);
-    expect(result!.warmUp).toEqual({ samples: 4, agreed: true });
+    expect(result!.warmUp).toEqual({ samples: 4, agreed: true, values: null });
   });
 
   test('warm-up that never agrees ends, and says so', async () => {
     const { bench } = fake((call) => sample(call, call.index % 2 === 0 ? 9 : 18));
     const [result] = await bench.run(params('?samples=1&contender=actors/handler'));
-    expect(result!.warmUp).toEqual({ samples: 12, agreed: false });
+    expect(result!.warmUp).toEqual({ samples: 12, agreed: false, values: null });
   });
 
   test('a cold sample longer than the warm-up may last is not followed by any', async () => {
