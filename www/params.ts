@@ -6,7 +6,15 @@
 export const WORKLOADS = ['ring', 'spawn'] as const;
 export type WorkloadName = (typeof WORKLOADS)[number];
 
-export const CONTENDERS = ['actors/handler', 'actors/async', 'actors/mixed', 'floor'] as const;
+export const CONTENDERS = [
+  'actors/handler',
+  'actors/async',
+  'actors/mixed',
+  'js/queue',
+  'js/async',
+  'workers/postmessage',
+  'floor',
+] as const;
 export type ContenderName = (typeof CONTENDERS)[number];
 
 export const PRESETS = [
@@ -63,6 +71,17 @@ export const MEMORY_LIMIT_BYTES = (4096 - 256) * 1024 * 1024;
 /** A boxed token with its text, and its place in a queue. An estimate, to refuse in words before the memory ends. */
 const TOKEN_BYTES = 128;
 
+/**
+ * The most actors of contenders that don't live in a wasm memory. A browser gives no page more than a few hundred
+ * workers, and each takes a thread and megabytes. JavaScript objects share a heap whose size nobody tells, and a tab
+ * that passes it dies without a word: these keep below 1 GB with the bytes per actor that V8 takes.
+ */
+const MOST_ACTORS: Readonly<Partial<Record<ContenderName, number>>> = {
+  'js/queue': 5_000_000,
+  'js/async': 1_000_000,
+  'workers/postmessage': 100,
+};
+
 const DEFAULT_WORKLOADS: Readonly<Record<WorkloadName, Workload>> = {
   ring: { name: 'ring', actors: 1000, laps: 1000, tokens: 1 },
   spawn: { name: 'spawn', actors: 100_000 },
@@ -103,14 +122,7 @@ const KEYS = [
 type Key = (typeof KEYS)[number];
 
 /** Workloads and contenders that have a name but no code yet: they get a sentence of their own. */
-const NOT_YET: readonly string[] = [
-  'skynet',
-  'work',
-  'actors/threads',
-  'actors/threads-async',
-  'js/queue',
-  'js/async',
-];
+const NOT_YET: readonly string[] = ['skynet', 'work', 'actors/threads', 'actors/threads-async'];
 
 /** Reads `?workload=ring&actors=…`. */
 export function readAddress(search: string): Reading {
@@ -200,18 +212,27 @@ export function estimateBytes(workload: Workload, bytesPerActor: number): number
   );
 }
 
-/** The largest number of actors that this page lets a contender have. */
-export function largestCount(bytesPerActor: number): number {
-  if (bytesPerActor <= 0) return LIMITS.actors.max;
+/** The largest number of actors of a contender in wasm that this page's memory allows. */
+export function largestCount(bytesPerActor: number | null): number {
+  if (bytesPerActor === null || bytesPerActor <= 0) return LIMITS.actors.max;
   return Math.min(LIMITS.actors.max, Math.floor(MEMORY_LIMIT_BYTES / bytesPerActor));
 }
 
-/** A sentence when the workload can't fit into the memory that a page can have, else null. */
+/** The largest number of actors that this page lets a contender have. */
+export function mostActors(contender: ContenderName, bytesPerActor: number | null): number {
+  return MOST_ACTORS[contender] ?? largestCount(bytesPerActor);
+}
+
+/** A sentence when a contender can't do a workload of this size here, else null. */
 export function memoryRefusal(
   workload: Workload,
   contender: ContenderName,
-  bytesPerActor: number,
+  bytesPerActor: number | null,
 ): string | null {
+  const most = MOST_ACTORS[contender];
+  if (most !== undefined && workload.actors > most)
+    return `${contender} can do at most ${count(most)} actors; ${count(workload.actors)} were asked`;
+  if (bytesPerActor === null) return null;
   const needed = estimateBytes(workload, bytesPerActor);
   if (needed <= MEMORY_LIMIT_BYTES) return null;
   const tokens =

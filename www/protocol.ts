@@ -23,4 +23,7 @@ export interface About {
   readonly bytesPerActor: BytesPerActor;
 }
 
-export type BytesPerActor = Readonly<Record<WorkloadName, Readonly<Record<ContenderName, number>>>>;
+/** Null for a contender that doesn't live in the wasm's memory. */
+export type BytesPerActor = Readonly<
+  Record<WorkloadName, Readonly<Record<ContenderName, number | null>>>
+>;

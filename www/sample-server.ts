@@ -68,11 +68,18 @@ async function compile(bytes: ArrayBuffer): Promise<WebAssembly.Module> {
   }
 }
 
+function isInWasm(contender: ContenderName): boolean {
+  return contender.startsWith('actors/') || contender === 'floor';
+}
+
 function estimates(): About['bytesPerActor'] {
-  const of = (workload: WorkloadName): Record<ContenderName, number> =>
+  const of = (workload: WorkloadName): Record<ContenderName, number | null> =>
     Object.fromEntries(
-      CONTENDERS.map((contender) => [contender, bytesPerActorEstimate(workload, contender)]),
-    ) as Record<ContenderName, number>;
+      CONTENDERS.map((contender) => [
+        contender,
+        isInWasm(contender) ? bytesPerActorEstimate(workload, contender) : null,
+      ]),
+    ) as Record<ContenderName, number | null>;
   return Object.fromEntries(
     WORKLOADS.map((workload) => [workload, of(workload)]),
   ) as About['bytesPerActor'];
