@@ -1,8 +1,11 @@
-// npm run build: set-up, the wasm package, and the static site in dist/. What is
-// up to date is left alone.
+// npm run build: set-up, the wasm package, the static site in dist/, and the
+// command line tool in build/node/. What is up to date is left alone.
+// `node tools/build.mjs node` builds the tool alone, and of the rest only what it
+// lacks.
 
 import './node-version.mjs';
 
+import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -23,10 +26,26 @@ const SITE_INPUTS = [
 ];
 const SITE_STAMP = 'target/site.stamp';
 
+/** The same for the command line tool. */
+const NODE_INPUTS = [
+  'www',
+  'tools/bench',
+  'vite.node.config.ts',
+  'tsconfig.json',
+  'package.json',
+  'package-lock.json',
+];
+const NODE_OUTPUT = 'build/node';
+const NODE_STAMP = 'target/node.stamp';
+
+const WASM = 'www/pkg/ringspawn_bg.wasm';
+const VITE = 'node_modules/vite/bin/vite.js';
+
 /** Builds what isn't up to date, without set-up. */
 export async function build() {
-  await buildWasm('wasm', 'www/pkg/ringspawn_bg.wasm');
+  await buildWasm('wasm', WASM);
   await buildSite();
+  await buildNode();
 }
 
 /**
@@ -63,16 +82,47 @@ export async function buildSite() {
     return;
   }
   const begun = Date.now();
-  const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
-  const code = await run(process.execPath, [vite, 'build', '--logLevel', 'warn']);
+  const code = await run(process.execPath, [join(ROOT, VITE), 'build', '--logLevel', 'warn']);
   if (code !== 0) throw new Refusal('The site could not be built: see above.');
   await mkdir(join(ROOT, 'target'), { recursive: true });
   await writeStamp(SITE_STAMP, await stamp());
   console.log(`dist is built (${seconds(Date.now() - begun)})`);
 }
 
+export async function buildNode() {
+  if (await nodeIsUpToDate()) {
+    console.log(`${NODE_OUTPUT} is up to date`);
+    return;
+  }
+  const begun = Date.now();
+  const madeOf = await nodeIsMadeOf();
+  const options = ['--config', 'vite.node.config.ts', '--logLevel', 'warn'];
+  const code = await run(process.execPath, [join(ROOT, VITE), 'build', ...options]);
+  if (code !== 0) throw new Refusal('The command line tool could not be built: see above.');
+  await mkdir(join(ROOT, 'target'), { recursive: true });
+  await writeStamp(NODE_STAMP, await nodeStamp(madeOf));
+  console.log(`${NODE_OUTPUT} is built (${seconds(Date.now() - begun)})`);
+}
+
+/** Quick, since the tool itself asks at each start. */
+export async function nodeIsUpToDate() {
+  return (await readStamp(NODE_STAMP)) === (await nodeStamp(await nodeIsMadeOf()));
+}
+
+const nodeIsMadeOf = () => digest([commit()], NODE_INPUTS);
+const nodeStamp = async (madeOf) => `${madeOf} ${await digest(null, [NODE_OUTPUT])}`;
+
+async function buildNodeAlone() {
+  if (![VITE, WASM].every((file) => existsSync(join(ROOT, file)))) {
+    await setUp('start');
+    await buildWasm('wasm', WASM);
+  }
+  await buildNode();
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   command(async () => {
+    if (process.argv[2] === 'node') return buildNodeAlone();
     await setUp('start');
     await build();
   });

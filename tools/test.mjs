@@ -129,10 +129,11 @@ async function wasmTests() {
   return node('tools/wasm-tests.mjs');
 }
 
-/** Three projects: the page has a DOM, the worker has none, and Node's files have Node. */
+/** The page has a DOM, the worker has none, the command line tool has Node, and so have tests. */
 async function typeCheck() {
   let ok = true;
-  for (const project of ['tsconfig.json', 'tsconfig.worker.json', 'tsconfig.tools.json']) {
+  for (const name of ['', '.worker', '.node-cli', '.tools']) {
+    const project = `tsconfig${name}.json`;
     console.log(project);
     ok = (await node('node_modules/typescript/bin/tsc', '-p', project)) && ok;
   }

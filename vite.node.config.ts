@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type Plugin } from 'vite';
+import { commit } from './tools/commit.mjs';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const { version } = JSON.parse(readFileSync(here('package.json'), 'utf8'));
+
+/** The command line tool: the page's engine, bundled for Node, with the wasm beside it. */
+export default defineConfig({
+  define: {
+    __RINGSPAWN_VERSION__: JSON.stringify(version),
+    __RINGSPAWN_COMMIT__: JSON.stringify(commit()),
+  },
+  publicDir: false,
+  plugins: [wasmBeside()],
+  // Whatever it imports comes along, so that it runs where nothing is installed.
+  ssr: { noExternal: true },
+  build: {
+    ssr: true,
+    target: 'node20',
+    outDir: 'build/node',
+    emptyOutDir: true,
+    rolldownOptions: {
+      input: { main: here('www/node/main.ts'), worker: here('www/node/worker.ts') },
+      output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
+    },
+  },
+});
+
+function wasmBeside(): Plugin {
+  return {
+    name: 'wasm-beside',
+    generateBundle() {
+      this.emitFile({
+        type: 'asset',
+        fileName: 'ringspawn_bg.wasm',
+        source: readFileSync(here('www/pkg/ringspawn_bg.wasm')),
+      });
+    },
+  };
+}

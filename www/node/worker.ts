@@ -1,0 +1,26 @@
+/** A Node worker thread that owns one wasm instance and takes samples on it: what www/worker.ts is in a browser. */
+
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { parentPort } from 'node:worker_threads';
+import type { FromWorker, ToWorker } from '../protocol';
+import { serveSamples } from '../sample-server';
+
+/** The build puts it beside this file. */
+const WASM_URL = new URL('./ringspawn_bg.wasm', import.meta.url);
+
+const port = parentPort;
+if (port === null) throw new Error('this file is for a worker thread');
+
+const answer = serveSamples({
+  post: (message: FromWorker) => port.postMessage(message),
+  loadWasm: () => load(WASM_URL),
+});
+
+port.on('message', (message: ToWorker) => answer(message));
+
+/** As memory of its own: a small file's buffer may lie in one that others share. */
+async function load(url: URL): Promise<ArrayBuffer> {
+  const bytes = await readFile(fileURLToPath(url));
+  return new Uint8Array(bytes).buffer;
+}
