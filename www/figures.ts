@@ -2,19 +2,27 @@
 
 import type { ContenderName, Workload } from './params';
 import { unitsOf } from './params';
-import type { Measure, Measures, Result } from './result';
+import type { Check, MainName, Measure, Measures, Result } from './result';
 import { clockErrorPercent, type PhaseTime, type RawSample, type SampleProgress } from './sample';
-import { median, medianInterval, round, summarize } from './stats';
+import { median, medianInterval, relativeWidth, round, summarize } from './stats';
 
 /** A figure that the clock may have wrong by more than this is not reported. */
 const WORST_ERROR_PERCENT = 10;
+
+/** What one fresh instance gave, and which one it was: contenders share instances. */
+export interface Group {
+  readonly number: number;
+  readonly samples: RawSample[];
+}
 
 /** What is known of one contender so far. */
 export class Track {
   readonly contender: ContenderName;
   cold: RawSample | null = null;
-  readonly instances: RawSample[][] = [];
+  readonly instances: Group[] = [];
   warmUps = 0;
+  /** Of the first instance, in order. */
+  readonly firstWarmUps: RawSample[] = [];
   /** Whole samples of any kind. */
   taken = 0;
   agreed = true;
@@ -28,7 +36,12 @@ export class Track {
   }
 
   get kept(): number {
-    return this.instances.reduce((sum, samples) => sum + samples.length, 0);
+    return this.samples.length;
+  }
+
+  /** All that were kept, instance after instance. */
+  get samples(): readonly RawSample[] {
+    return this.instances.flatMap(({ samples }) => samples);
   }
 
   fail(message: string, sample: RawSample | null): void {
@@ -37,17 +50,31 @@ export class Track {
   }
 }
 
-/** Both numbers of every check that failed, and every panic with its place. */
+/** Both numbers of every check that failed or can't be exact, and every panic with its place. */
 export function complaintOf(sample: RawSample): string | null {
-  if (sample.ok) return null;
   const panics = sample.failures.map(
     ({ actor, message, place }) =>
       `${actor} panicked: ${message}${place === null ? '' : ` (${place})`}`,
   );
   const checks = sample.checks
-    .filter((check) => !check.ok)
-    .map(({ name, expected, counted }) => `${name}: expected ${expected}, counted ${counted}`);
+    .filter((check) => !check.ok || !isExact(check))
+    .map(
+      (check) =>
+        `${check.name}: expected ${check.expected}, counted ${check.counted}` +
+        (isExact(check) ? '' : ', which is more than can be counted exactly'),
+    );
+  if (sample.ok && panics.length + checks.length === 0) return null;
   return [...panics, ...checks].join('; ') || 'the checks failed';
+}
+
+/** Above 2^53 − 1 two counts that differ could be shown, and compared, as the same number. */
+function isExact({ expected, counted }: Check): boolean {
+  return Number.isSafeInteger(expected) && Number.isSafeInteger(counted);
+}
+
+/** A clock that was set back during a phase makes it shorter than it was: no figure may come of that. */
+export function isSetBack({ phases }: RawSample): boolean {
+  return Object.values(phases).some(({ ms }) => !(ms >= 0 && ms < Number.POSITIVE_INFINITY));
 }
 
 type Reader = (sample: RawSample) => PhaseTime | null;
@@ -68,16 +95,22 @@ function readersOf(workload: Workload): Readonly<Record<string, Reader>> {
   return { spawn: phase('spawn'), stop: phase('stop'), spawnStop };
 }
 
-function mainReader(workload: Workload): Reader {
-  return workload.name === 'ring'
-    ? workload.laps === 0
-      ? phase('spawn')
-      : phase('hop')
-    : spawnStop;
+/** What the run is for: a ring without laps is only built. */
+export function mainName(workload: Workload): MainName {
+  if (workload.name === 'spawn') return 'spawnStop';
+  return workload.laps === 0 ? 'spawn' : 'hop';
 }
 
+function mainReader(workload: Workload): Reader {
+  const name = mainName(workload);
+  return name === 'spawnStop' ? spawnStop : phase(name);
+}
+
+/** Null when the clock saw nothing, and for what no clock can have seen. */
 function nsOf(time: PhaseTime | null): number | null {
-  return time !== null && time.ms > 0 && time.units > 0 ? (time.ms * 1e6) / time.units : null;
+  if (time === null || !(time.units > 0)) return null;
+  const ns = (time.ms * 1e6) / time.units;
+  return ns > 0 && Number.isFinite(ns) ? ns : null;
 }
 
 export function mainNs(sample: RawSample | null, workload: Workload): number | null {
@@ -116,7 +149,7 @@ function timeMeasure(
   isMain: boolean,
 ): Measure | null {
   const groups = track.instances
-    .map((samples) => samples.map(reader))
+    .map(({ samples }) => samples.map(reader))
     .filter((group) => group.length > 0);
   const figures = groups.map((group) => group.map(nsOf));
   if (!isComplete(figures)) return null;
@@ -134,12 +167,16 @@ function timeMeasure(
 
 /** The same for every sample of an instance, so one figure from each instance. */
 function memoryMeasure(track: Track): Measure | null {
-  const figures = track.instances.flatMap((samples) =>
-    samples.length > 0 ? [[samples.at(-1)!.memory]] : [],
+  const figures = track.instances.flatMap(({ samples }) =>
+    samples.length > 0 ? [[bytesOf(samples.at(-1)!)]] : [],
   );
   if (!isComplete(figures)) return null;
   const summary = summarize(figures);
   return summary === null ? null : { unit: 'bytes', cold: null, ...summary };
+}
+
+function bytesOf({ memory }: RawSample): number | null {
+  return memory !== null && memory >= 0 && Number.isFinite(memory) ? memory : null;
 }
 
 function isComplete(figures: (number | null)[][]): figures is number[][] {
@@ -153,25 +190,33 @@ export function errorPercentOf(
 ): number | null {
   if (stepMs === null) return null;
   const reader = mainReader(workload);
-  const errors = track.instances.flat().map((sample) => {
+  const errors = track.samples.map((sample) => {
     const time = reader(sample);
     return time === null ? null : clockErrorPercent(time, stepMs);
   });
   if (errors.length === 0 || errors.includes(null)) return null;
-  return round(Math.max(...(errors as number[])));
+  const worst = Math.max(...(errors as number[]));
+  return Number.isFinite(worst) ? round(worst) : null;
 }
 
-/** Is the interval narrower than this share of the median? */
+/** In ns, in order; null when there were none, or when the clock saw nothing of one. */
+export function warmUpValues(track: Track, workload: Workload): readonly number[] | null {
+  const values = track.firstWarmUps.flatMap((sample) => mainNs(sample, workload) ?? []);
+  if (values.length === 0 || values.length < track.firstWarmUps.length) return null;
+  return values.map(round);
+}
+
+/** Is the interval of the median narrower than this share of it? */
 export function isNarrow(track: Track, workload: Workload, share: number): boolean {
-  const groups = track.instances.map((samples) =>
+  const groups = track.instances.map(({ samples }) =>
     samples.flatMap((sample) => mainNs(sample, workload) ?? []),
   );
   const interval = medianInterval(groups);
-  return interval !== null && interval[1] - interval[0] <= share * median(groups.flat());
+  return interval !== null && relativeWidth(interval, median(groups.flat())) <= share;
 }
 
 export function nsSoFar(track: Track, workload: Workload): number | null {
-  const kept = track.instances.flat().flatMap((sample) => mainNs(sample, workload) ?? []);
+  const kept = track.samples.flatMap((sample) => mainNs(sample, workload) ?? []);
   if (kept.length > 0) return median(kept);
   const { progress } = track;
   const isMainPhase =
@@ -181,20 +226,26 @@ export function nsSoFar(track: Track, workload: Workload): number | null {
   return isMainPhase ? (progress.phaseMs * 1e6) / progress.done : mainNs(track.last, workload);
 }
 
-/** Counts all samples of a contender, cold and warm-up too: those hops were done, though not for the figure. */
-export function stoppedAt(track: Track, workload: Workload): NonNullable<Result['stoppedAt']> {
+/**
+ * Counts all samples of a contender, cold and warm-up too: those hops were done, though not for the figure. Null when
+ * so many can't be counted exactly.
+ */
+export function stoppedAt(track: Track, workload: Workload): Result['stoppedAt'] {
   const { progress, taken, kept } = track;
   const isRing = workload.name === 'ring';
   // While a ring is being built no hop is done yet; an actor counts when it has stopped.
   const counts = isRing ? progress?.phase === 'hop' : progress?.phase !== 'spawn';
   const total = unitsOf(workload);
-  const done = taken * total + (counts ? (progress?.done ?? 0) : 0);
-  return { unit: isRing ? 'hops' : 'actors', done, total, samplesKept: kept };
+  const done = BigInt(taken) * BigInt(total) + BigInt(counts ? (progress?.done ?? 0) : 0);
+  if (done > BigInt(Number.MAX_SAFE_INTEGER)) return null;
+  return { unit: isRing ? 'hops' : 'actors', done: Number(done), total, samplesKept: kept };
 }
 
 export function stoppedSentence(track: Track, workload: Workload): string {
-  const { unit, done, total, samplesKept } = stoppedAt(track, workload);
-  const far = `stopped at ${done.toLocaleString('en')} ${unit}`;
-  if (track.taken === 0) return `${far} of ${total.toLocaleString('en')}`;
-  return `${far}, with ${samplesKept} whole ${samplesKept === 1 ? 'sample' : 'samples'} kept`;
+  const kept = `${track.kept} whole ${track.kept === 1 ? 'sample' : 'samples'} kept`;
+  const at = stoppedAt(track, workload);
+  if (at === null) return `stopped after more than can be counted exactly, with ${kept}`;
+  const far = `stopped at ${at.done.toLocaleString('en')} ${at.unit}`;
+  if (track.taken === 0) return `${far} of ${at.total.toLocaleString('en')}`;
+  return `${far}, with ${kept}`;
 }

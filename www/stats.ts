@@ -42,21 +42,66 @@ export function medianInterval(
   instances: readonly (readonly number[])[],
   seed = 1,
 ): readonly [number, number] | null {
+  const interval = bootstrap(instances, seed);
+  return interval === null ? null : [round(interval[0]), round(interval[1])];
+}
+
+/** Figures of two contenders whose samples were taken one after the other. */
+export type Pair = readonly [number, number];
+
+export interface RatioSummary {
+  readonly ratio: number;
+  readonly ci95: readonly [number, number] | null;
+}
+
+/**
+ * How many times the second of each pair the first is: the median of the pairs' ratios, with its interval over both
+ * levels. What slows the machine down for a while slows both of a pair, so it falls out here; it would not fall out of
+ * the quotient of two medians, whose interval came out two to three times as wide under drift. In logarithms, so that
+ * the ratio the other way round is exactly the reciprocal.
+ */
+export function pairedRatio(
+  instances: readonly (readonly Pair[])[],
+  seed = 1,
+): RatioSummary | null {
+  const logs = instances.map((pairs) => pairs.map(([a, b]) => Math.log(a) - Math.log(b)));
+  const all = logs.flat();
+  if (all.length === 0 || !all.every(Number.isFinite)) return null;
+  const interval = bootstrap(logs, seed);
+  const [ratio, low, high] = [median(all), ...(interval ?? [0, 0])].map(ratioOf);
+  if (![ratio, low, high].every((value) => value! > 0 && Number.isFinite(value))) return null;
+  return { ratio: ratio!, ci95: interval === null ? null : [low!, high!] };
+}
+
+/** The width of an interval as a share of its figure. */
+export function relativeWidth([low, high]: readonly [number, number], figure: number): number {
+  return (high - low) / figure;
+}
+
+function ratioOf(log: number): number {
+  return round(Math.exp(log));
+}
+
+function bootstrap(
+  instances: readonly (readonly number[])[],
+  seed: number,
+): readonly [number, number] | null {
   const groups = instances.filter((group) => group.length > 0);
-  const total = groups.reduce((sum, group) => sum + group.length, 0);
-  if (total < FEWEST_FOR_INTERVAL || !groups.flat().every(Number.isFinite)) return null;
+  const all = groups.flat();
+  if (all.length < FEWEST_FOR_INTERVAL || !all.every(Number.isFinite)) return null;
   const random = seededRandom(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   const medians = new Float64Array(RESAMPLES);
   for (let i = 0; i < RESAMPLES; i++) {
-    const drawn = groups.flatMap(() => {
+    const drawn: number[] = [];
+    for (let j = 0; j < groups.length; j++) {
       const group = pick(groups);
-      return group.map(() => pick(group));
-    });
+      for (let k = 0; k < group.length; k++) drawn.push(pick(group));
+    }
     medians[i] = median(drawn);
   }
   medians.sort();
-  const at = (share: number): number => round(medians[Math.round(share * (RESAMPLES - 1))]!);
+  const at = (share: number): number => medians[Math.round(share * (RESAMPLES - 1))]!;
   return [at(0.025), at(0.975)];
 }
 

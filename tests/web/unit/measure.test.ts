@@ -37,6 +37,9 @@ const BYTES = Object.fromEntries(
   ]),
 ) as unknown as About['bytesPerActor'];
 
+/** All but the one that can do 100 actors at most. */
+const UNLIMITED = CONTENDERS.filter((contender) => contender !== 'workers/postmessage');
+
 interface Call {
   readonly instance: number;
   readonly contender: ContenderName;
@@ -127,23 +130,44 @@ describe('samples', () => {
       const [result] = await bench.run(params(`?samples=${wanted}&contender=actors/handler`));
       expect(hop(result!)!.samples).toHaveLength(wanted);
       expect(result!.instances!.reduce((a, b) => a + b)).toBe(wanted);
-      expect(result!.instances).toHaveLength(Math.min(wanted, 3));
-      expect(opened()).toBe(Math.min(wanted, 3));
+      expect(result!.instances).toHaveLength(Math.min(wanted, 5));
+      expect(opened()).toBe(Math.min(wanted, 5));
     },
   );
 
-  test('without a number at least 15 are kept, from at least 3 instances', async () => {
+  test('without a number at least 15 are kept, from at least 5 instances', async () => {
     const { bench, opened } = fake(steady);
     const [result] = await bench.run(params('?contender=actors/handler'));
     expect(hop(result!)!.samples).toHaveLength(15);
-    expect(opened()).toBe(3);
+    expect(opened()).toBe(5);
   });
 
   test('without a number more instances are opened while the interval is wide, up to a limit', async () => {
     const { bench, opened } = fake((call) => sample(call, 9 + 3 * call.instance));
     const [result] = await bench.run(params('?contender=actors/handler'));
-    expect(opened()).toBe(8);
-    expect(hop(result!)!.samples).toHaveLength(40);
+    expect(opened()).toBe(20);
+    expect(hop(result!)!.samples).toHaveLength(60);
+  });
+
+  test('intervals are looked at after 5, 10 and 20 instances only', async () => {
+    // Wide at 5; at 7 it would be narrow already.
+    const { bench, opened } = fake((call) => sample(call, call.instance === 0 ? 18 : 9));
+    await bench.run(params('?contender=actors/handler'));
+    expect(opened()).toBe(10);
+  });
+
+  test('a ratio that is not narrow opens more instances, too', async () => {
+    // Each of the two is narrow by itself: their ratio swings between 0.96 and 1.04.
+    const swing: Answer = (call) =>
+      sample(call, call.contender === 'floor' ? 3 : 9 * (1 + 0.019 * (-1) ** call.instance));
+    const alone = fake(swing);
+    await alone.bench.run(params('?contender=actors/handler'));
+    expect(alone.opened()).toBe(5);
+    const both = fake((call) =>
+      sample(call, 9 * (1 + 0.019 * (-1) ** call.instance * (call.contender === 'floor' ? -1 : 1))),
+    );
+    await both.bench.run(params('?contender=actors/handler,floor'));
+    expect(both.opened()).toBe(20);
   });
 
   test('the first, cold one is kept apart and is in no median', async () => {
@@ -155,15 +179,26 @@ describe('samples', () => {
 
   test('warm-up goes on until two successive ones agree', async () => {
     const { bench, calls } = fake((call) => sample(call, [30, 20, 12, 9, 9][call.index] ?? 9));
-    const [result] = await bench.run(params('?samples=1&contender=actors/handler'));
+    const [result] = await bench.run(params('?samples=1&laps=10000&contender=actors/handler'));
     expect(calls).toHaveLength(1 + 4 + 1);
-    expect(result!.warmUp).toEqual({ samples: 4, agreed: true, values: null });
+    expect(result!.warmUp).toEqual({ samples: 4, agreed: true, values: [20, 12, 9, 9] });
+  });
+
+  test('short samples warm up for as long as the compiler may take, though they agree before', async () => {
+    // 9 ms each: 12 of them, the cold one included, last longer than 100 ms.
+    const { bench } = fake(steady);
+    const [result] = await bench.run(params('?samples=15&contender=actors/handler'));
+    expect(result!.warmUp).toEqual({
+      samples: 5 * 11,
+      agreed: true,
+      values: new Array(11).fill(9),
+    });
   });
 
   test('warm-up that never agrees ends, and says so', async () => {
     const { bench } = fake((call) => sample(call, call.index % 2 === 0 ? 9 : 18));
     const [result] = await bench.run(params('?samples=1&contender=actors/handler'));
-    expect(result!.warmUp).toEqual({ samples: 12, agreed: false, values: null });
+    expect(result!.warmUp).toMatchObject({ samples: 40, agreed: false });
   });
 
   test('a cold sample longer than the warm-up may last is not followed by any', async () => {
@@ -197,10 +232,8 @@ describe('results', () => {
     '?preset=armstrong-spawn&samples=3',
   ])('of %s are valid, with exactly the measures of the workload', async (search) => {
     const { bench } = fake(steady);
-    const results = await bench.run(
-      params(`${search}&contender=actors/handler,actors/async,actors/mixed,floor`),
-    );
-    expect(results.map(({ contender }) => contender)).toEqual(CONTENDERS);
+    const results = await bench.run(params(`${search}&contender=${UNLIMITED.join(',')}`));
+    expect(results.map(({ contender }) => contender)).toEqual(UNLIMITED);
     for (const result of results) {
       expect(validate(JSON.parse(JSON.stringify(result))), JSON.stringify(validate.errors)).toBe(
         true,
@@ -225,7 +258,7 @@ describe('results', () => {
     expect(result!.measures).toMatchObject({
       hop: { unit: 'ns', median: 9, ci95: [9, 9] },
       spawn: { unit: 'ns', median: 90 },
-      memory: { unit: 'bytes', cold: null, median: 64, ci95: null, samples: [64, 64, 64] },
+      memory: { unit: 'bytes', cold: null, median: 64, ci95: null, samples: [64, 64, 64, 64, 64] },
     });
     expect(result!.clock).toMatchObject({ stepMs: 0.005, errorPercent: expect.closeTo(0.0556, 3) });
     expect(result!.environment.build.wasmBytes).toBe(61_234);
@@ -391,18 +424,18 @@ describe('control', () => {
       call.onProgress({ phase: 'hop', done: 123_456, total: 1_000_000, phaseMs: 1 });
       return new Promise(() => {});
     });
-    const running = bench.run(params('?samples=50&contender=actors/handler,floor'));
+    const running = bench.run(params('?samples=50&laps=10000&contender=actors/handler,floor'));
     await new Promise((resolve) => setTimeout(resolve, 20));
     bench.stop();
     const [stopped, other] = await running;
     expect(stopped).toMatchObject({
       state: 'stopped',
-      message: 'stopped at 5,000,000 hops, with 3 whole samples kept',
-      stoppedAt: { unit: 'hops', done: 5_000_000, total: 1_000_000, samplesKept: 3 },
+      message: 'stopped at 50,000,000 hops, with 3 whole samples kept',
+      stoppedAt: { unit: 'hops', done: 50_000_000, total: 10_000_000, samplesKept: 3 },
       checks: { ok: null },
     });
     expect(hop(stopped!)!.samples).toHaveLength(3);
-    expect(other).toMatchObject({ stoppedAt: { done: 5_123_456 } });
+    expect(other).toMatchObject({ stoppedAt: { done: 50_123_456 } });
     expect(validate(stopped), JSON.stringify(validate.errors)).toBe(true);
     expect(closed()).toBeGreaterThanOrEqual(opened());
     isHanging = false;
