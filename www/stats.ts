@@ -28,7 +28,10 @@ export function summarize(instances: readonly (readonly number[])[], seed = 1): 
 }
 
 export function median(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).sort();
+  return middleOf(Float64Array.from(values).sort());
+}
+
+function middleOf(sorted: Float64Array): number {
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
@@ -92,13 +95,14 @@ function bootstrap(
   const random = seededRandom(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   const medians = new Float64Array(RESAMPLES);
+  const drawn = new Float64Array(groups.length * Math.max(...groups.map(({ length }) => length)));
   for (let i = 0; i < RESAMPLES; i++) {
-    const drawn: number[] = [];
+    let size = 0;
     for (let j = 0; j < groups.length; j++) {
       const group = pick(groups);
-      for (let k = 0; k < group.length; k++) drawn.push(pick(group));
+      for (let k = 0; k < group.length; k++) drawn[size++] = pick(group);
     }
-    medians[i] = median(drawn);
+    medians[i] = middleOf(drawn.subarray(0, size).sort());
   }
   medians.sort();
   const at = (share: number): number => medians[Math.round(share * (RESAMPLES - 1))]!;
