@@ -98,7 +98,7 @@ const COARSE_STEP_MS = 0.5;
  */
 const AGREE_WITHIN = 0.05;
 const WARM_AFTER_MS = 100;
-const WARM_UP_MS = 2000;
+const WARM_UP_MS = 500;
 /** Many more would say no more, and a contender whose time is too short for the clock would never be warm. */
 const MOST_WARM_UPS = 40;
 
