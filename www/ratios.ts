@@ -6,7 +6,7 @@ import type { Measure, Noise, Ratio } from './result';
 import { type Pair, pairedRatio, type RatioSummary, relativeWidth } from './stats';
 
 /** A wider interval, of the median or of a ratio, makes the result say that the machine was too noisy. */
-export const NOISY_ABOVE = 0.1;
+export const NOISY_ABOVE_PERCENT = 10;
 
 /** From this error on it is the clock that is to blame, and not what else the machine does. */
 const COARSE_ERROR_PERCENT = 5;
@@ -60,14 +60,14 @@ export function noiseOf(
     interval === null ? [] : [{ what, share: relativeWidth(interval, figure) }],
   );
   const widest = widths.reduce((a, b) => (b.share > a.share ? b : a), { what: '', share: 0 });
-  if (!(widest.share > NOISY_ABOVE) || !Number.isFinite(widest.share * 100)) return null;
-  const percent = Number((widest.share * 100).toPrecision(2));
+  const widthPercent = Number((100 * widest.share).toPrecision(3));
+  if (!(widthPercent > NOISY_ABOVE_PERCENT && Number.isFinite(widthPercent))) return null;
   const isClock = clockErrorPercent !== null && clockErrorPercent >= COARSE_ERROR_PERCENT;
   return {
     sentence:
       `${isClock ? 'The clock here is too coarse' : 'The machine was too noisy'} for a close figure: ` +
-      `the 95 % interval of ${widest.what} is ${percent.toLocaleString('en')} % of it wide, more than ${NOISY_ABOVE * 100} %. ` +
+      `the 95 % interval of ${widest.what} is ${widthPercent.toLocaleString('en')} % of it wide, more than ${NOISY_ABOVE_PERCENT} %. ` +
       `${isClock ? 'A longer workload gets closer.' : 'Close what else is running and run again.'}`,
-    widthPercent: percent,
+    widthPercent,
   };
 }
