@@ -1,12 +1,15 @@
-/** Where a run took place, as far as a browser says it truly: never an architecture or an operating system. */
+/** Where a run took place, as far as a browser says it truly: never an architecture or a system guessed from its name. */
 
-import type { Browser, Environment } from './result';
+import type { Browser, Environment, Hints } from './result';
 
 /** What this needs of `navigator`. */
 export interface Agent {
   readonly userAgent: string;
   readonly userAgentData?:
-    | { readonly brands: readonly { readonly brand: string; readonly version: string }[] }
+    | {
+        readonly brands: readonly { readonly brand: string; readonly version: string }[];
+        getHighEntropyValues?(names: readonly string[]): Promise<Readonly<Record<string, unknown>>>;
+      }
     | undefined;
   readonly hardwareConcurrency?: number | undefined;
 }
@@ -97,13 +100,38 @@ export class HiddenClock {
   };
 }
 
-export function describeEnvironment(agent: Agent, hiddenMs: number): Environment {
+const HINTS = ['platform', 'platformVersion', 'architecture', 'model'] as const;
+
+/**
+ * What the browser itself answers about its machine; null where it offers nothing or refuses. An empty answer (the
+ * model of a desktop, mostly) is one that it doesn't give.
+ */
+export async function askHints(agent: Agent): Promise<Hints | null> {
+  try {
+    const answers = await agent.userAgentData?.getHighEntropyValues?.(HINTS);
+    if (answers === undefined) return null;
+    const [platform, platformVersion, architecture, model] = HINTS.map((name) => {
+      const answer = answers[name];
+      return typeof answer === 'string' && answer !== '' ? answer : null;
+    }) as [string | null, string | null, string | null, string | null];
+    return { platform, platformVersion, architecture, model };
+  } catch {
+    return null;
+  }
+}
+
+export function describeEnvironment(
+  agent: Agent,
+  hiddenMs: number,
+  hints: Hints | null = null,
+): Environment {
   return {
     browser: detectBrowser(agent),
     engine: detectEngine(agent),
     cores: agent.hardwareConcurrency ?? null,
     isolated: globalThis.crossOriginIsolated ?? null,
     hiddenSeconds: Math.round(hiddenMs) / 1000,
+    hints,
     build: {
       version: typeof __RINGSPAWN_VERSION__ === 'string' ? __RINGSPAWN_VERSION__ : null,
       commit: typeof __RINGSPAWN_COMMIT__ === 'string' ? __RINGSPAWN_COMMIT__ : null,

@@ -2,11 +2,13 @@
 
 import {
   defaultParams,
+  mostActors,
   type Params,
   PRESET_TABLE,
   PRESETS,
   type Reading,
   readPairs,
+  readWhole,
 } from './params';
 
 export interface Fields {
@@ -92,6 +94,36 @@ export function withPreset(fields: Fields, name: string): Fields {
         }
       : { spawnActors: String(workload.actors) }),
     samples: samples === null ? '' : String(samples),
+  };
+}
+
+/** Enough to see what a worker costs, and few enough for any browser. */
+const FEW_WORKERS = 20;
+
+export interface FewWorkers {
+  readonly asked: number;
+  readonly actors: number;
+  readonly change: Partial<Fields>;
+  readonly words: string;
+}
+
+/** A size at which workers can stand for actors, when they are chosen with more than a browser has; else null. */
+export function fewWorkers(fields: Fields): FewWorkers | null {
+  if (!fields.contenders.includes('workers/postmessage')) return null;
+  const isSpawn = fields.workload === 'spawn';
+  const asked = readWhole(isSpawn ? fields.spawnActors : fields.ringActors);
+  if ('reason' in asked || asked.value <= mostActors('workers/postmessage', null)) return null;
+  const few = String(FEW_WORKERS);
+  const found = { asked: asked.value, actors: FEW_WORKERS };
+  if (isSpawn)
+    return { ...found, change: { preset: '', spawnActors: few }, words: `Set ${few} actors` };
+  const tokens = readWhole(fields.tokens);
+  // No ring has more tokens than actors.
+  const isFull = 'value' in tokens && tokens.value > FEW_WORKERS;
+  return {
+    ...found,
+    change: { preset: '', ringActors: few, ...(isFull ? { tokens: few } : {}) },
+    words: `Set ${few} actors${isFull ? ` and ${few} tokens` : ''}`,
   };
 }
 

@@ -1,12 +1,13 @@
 /** The choices: workload, sizes, contenders. Shows fields and says what was typed or chosen. */
 
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { Fields } from './fields';
+import { CONTENDER_NOTES } from './contender-notes';
+import { type Fields, fewWorkers } from './fields';
 import {
   CONTENDERS,
   LIMITS,
-  largestCount,
   memoryRefusal,
+  mostActors,
   type Params,
   PRESETS,
   type PresetName,
@@ -19,6 +20,7 @@ import { CONTENDER_WORDS, count, plural } from './words';
 export interface FormEvents {
   readonly onField: (change: Partial<Fields>) => void;
   readonly onPreset: (name: string) => void;
+  readonly onFewWorkers: (change: Partial<Fields>) => void;
 }
 
 const PRESET_WORDS: Readonly<Record<PresetName, string>> = {
@@ -104,7 +106,32 @@ export function formView(fields: Fields, bad: string | null, events: FormEvents)
         >`,
       )}
     </fieldset>
+    ${fewWorkersView(fields, events)}
+    <details id="contender-notes">
+      <summary>What each contender stands for</summary>
+      <dl>
+        ${CONTENDERS.map(
+          (name) => html`<div>
+            <dt>${CONTENDER_WORDS[name].short}</dt>
+            <dd>${CONTENDER_NOTES[name]}</dd>
+          </div>`,
+        )}
+      </dl>
+    </details>
   `;
+}
+
+/** Said and offered, never done unasked. */
+function fewWorkersView(
+  fields: Fields,
+  { onFewWorkers }: FormEvents,
+): TemplateResult | typeof nothing {
+  const few = fewWorkers(fields);
+  if (few === null) return nothing;
+  return html`<p id="few-workers" class="suggestion">
+    A worker for each of ${count(few.asked)} actors is more than this page takes; ${few.actors} show what one costs.
+    <button id="set-few-workers" class="small" type="button" @click=${() => onFewWorkers(few.change)}>${few.words}</button>
+  </p>`;
 }
 
 /** What the sizes come to, and how many samples an empty field means. */
@@ -120,11 +147,14 @@ export function workView({ workload, samples }: Params): TemplateResult {
   return html`<p id="work" class="hint">Each sample: ${what}. ${times}</p>`;
 }
 
+/** Too many workers are spoken of beside the contenders, where there is a way out. */
 export function refusalsOf(params: Params, bytes: BytesPerActor): readonly string[] {
   const { workload, contenders } = params;
-  return contenders.flatMap(
-    (contender) => memoryRefusal(workload, contender, bytes[workload.name][contender]) ?? [],
-  );
+  return contenders
+    .filter((contender) => contender !== 'workers/postmessage')
+    .flatMap(
+      (contender) => memoryRefusal(workload, contender, bytes[workload.name][contender]) ?? [],
+    );
 }
 
 /** The limit of the 2012 post was the number of processes; here it is the memory that a page can have. */
@@ -134,7 +164,7 @@ export function largestView(workload: WorkloadName, bytes: BytesPerActor | null)
   return html`<p id="largest" class="hint">
     The largest number of actors this browser’s memory allows:
     ${CONTENDERS.map((name, i) => {
-      const largest = largestCount(bytes[workload][name]);
+      const largest = mostActors(name, bytes[workload][name]);
       const isCapped = largest === LIMITS.actors.max;
       return html`${i === 0 ? '' : ', '}${CONTENDER_WORDS[name].short} <span class="number">${count(largest)}</span>${isCapped ? ' (the most this page takes)' : ''}`;
     })}.
@@ -148,6 +178,12 @@ function toggled(contenders: readonly string[], name: string, isOn: boolean): re
 }
 
 export const formStyles = css`
+  #contender-notes { font-size: 0.875rem; color: var(--rs-muted); }
+  #contender-notes dl { margin: 0.5rem 0 0; display: grid; gap: 0.4rem; }
+  #contender-notes dt { float: left; margin-inline-end: 0.5rem; font-weight: 600; color: var(--rs-ink); }
+  #contender-notes dd { margin: 0; }
+  .suggestion { margin: 0; border-inline-start: 3px solid var(--rs-accent); padding-inline-start: 0.75rem; }
+  button.small { font-size: 0.875rem; padding: 0.2rem 0.75rem; background: var(--rs-paper); color: var(--rs-accent); }
   .field { display: flex; flex-direction: column; gap: 0.2rem; margin: 0; }
   .field label, legend { font-size: 0.8125rem; color: var(--rs-muted); padding: 0; }
   .sizes { display: grid; grid-template-columns: repeat(auto-fit, minmax(7.5rem, 1fr)); gap: 0.75rem; }

@@ -1,19 +1,26 @@
 /** Results in plain words, then as tables. A run that failed its checks shows both numbers and no figure. */
 
 import { css, html, nothing, type TemplateResult } from 'lit';
-import { type Measure, mainMeasure, type Result } from './result';
+import { environmentStyles, environmentView } from './environment-view';
+import { type MainName, type Measure, mainMeasure, type Ratio, type Result } from './result';
+import { samplePlotStyles, samplePlots } from './sample-plot-view';
 import {
   CONTENDER_WORDS,
+  capital,
+  caveats,
   count,
   duration,
   durationRange,
-  percent,
   plural,
   rate,
+  showsNoDifference,
   sizes,
+  sureSentence,
+  times,
+  timesRange,
 } from './words';
 
-type MeasureName = 'hop' | 'spawn' | 'stop' | 'spawnStop' | 'memory';
+type MeasureName = MainName | 'stop' | 'memory';
 
 const MEASURE_WORDS: Readonly<Record<MeasureName, string>> = {
   hop: 'a message hop',
@@ -44,38 +51,41 @@ export function resultSentence(result: Result): string {
   return `${MEASURE_WORDS[name]}: ${duration(measure.median)}, that is ${rate(measure.median)}`;
 }
 
-export function resultView(results: readonly Result[]): TemplateResult | typeof nothing {
+export function resultView(
+  results: readonly Result[],
+  width: number,
+): TemplateResult | typeof nothing {
   const first = headline(results);
   if (first === undefined) return nothing;
   const complete = results.filter(({ state }) => state === 'complete');
   const rest = results.filter(({ state }) => state !== 'complete');
   return html`
-    <output id="result" aria-live="off">${headlineView(first, results)}</output>
-    ${rest.map(failureView)}
-    ${complete.length === 0 ? nothing : html`${measuresTable(complete)} ${sureView(complete)}`} ${checksView(results)}
+    <output id="result" aria-live="off">${headlineView(first)}</output>
+    ${sureView(first, results)} ${rest.map(failureView)}
+    ${complete.length === 0 ? nothing : measuresTable(complete, first)} ${samplePlots(results, width)}
+    ${checksView(results)} ${environmentView(first)}
   `;
 }
 
-function headlineView(first: Result, results: readonly Result[]): TemplateResult | typeof nothing {
+function headlineView(first: Result): TemplateResult | typeof nothing {
   if (first.state !== 'complete') return nothing;
   const { name, measure } = mainMeasure(first);
   if (measure === null) return html`<p class="headline">${resultSentence(first)}</p>`;
-  const floor = results.find(
-    ({ contender, state }) => contender === 'floor' && state === 'complete',
-  );
-  const floorNs =
-    floor === undefined || floor === first ? undefined : mainMeasure(floor).measure?.median;
+  const ratio = ratioTo(first, 'floor');
   return html`<p class="headline">
       ${capital(MEASURE_WORDS[name])}: <strong>${duration(measure.median)}</strong>, that is ${rate(measure.median)}.
     </p>
     <p class="under">
       ${capital(CONTENDER_WORDS[first.contender].short)}, ${sizes(first.workload)}, in
-      ${browserWords(first)}.${measure.ci95 === null ? '' : ` The 95 % interval is ${durationRange(measure.ci95)}.`}${
-        floorNs === undefined
-          ? ''
-          : ` That is ${count(Number((measure.median / floorNs).toPrecision(2)))} times the floor.`
-      }
+      ${browserWords(first)}.${ratio === null ? '' : showsNoDifference(ratio) ? ' No difference to the floor is shown.' : ` That is ${times(ratio.ratio)} times the floor.`}
     </p>`;
+}
+
+/** How sure the figure of the page is, and what stands against any figure of the run. */
+function sureView(first: Result, results: readonly Result[]): TemplateResult | typeof nothing {
+  const against = caveats([first, ...results]);
+  return html`${first.state === 'failed' ? nothing : html`<p id="sure"><strong>How sure:</strong> ${sureSentence(first)} <a href="./measuring.html">How it is measured</a></p>`}
+    ${against.length === 0 ? nothing : html`<ul id="caveats" class="warning">${against.map((text) => html`<li>${text}</li>`)}</ul>`}`;
 }
 
 function failureView(result: Result): TemplateResult {
@@ -92,7 +102,7 @@ function partialView(result: Result): TemplateResult | typeof nothing {
   return html`<p class="hint">Until then ${MEASURE_WORDS[name]} took ${duration(measure.median)}; a stopped run is not a full result.</p>`;
 }
 
-function measuresTable(results: readonly Result[]): TemplateResult {
+function measuresTable(results: readonly Result[], first: Result): TemplateResult {
   return html`<table id="results">
     <caption class="unseen">
       Figures of this run
@@ -111,6 +121,7 @@ function measuresTable(results: readonly Result[]): TemplateResult {
           <th scope="rowgroup" colspan="4">${CONTENDER_WORDS[result.contender].short} <span class="aside">${CONTENDER_WORDS[result.contender].long}</span></th>
         </tr>
         ${Object.entries(result.measures).map(([name, measure]) => measureRow(name as MeasureName, measure as Measure | null, result))}
+        ${ratioRows(result, first)}
       </tbody>`,
     )}
   </table>`;
@@ -148,24 +159,24 @@ function whyNull(name: MeasureName, { contender, workload }: Result): string {
   return name === 'memory' ? 'not known' : 'too short for this clock';
 }
 
-function sureView(results: readonly Result[]): TemplateResult {
-  const first = results[0]!;
-  const { measure } = mainMeasure(first);
-  const samples = measure?.samples.length ?? 0;
-  const { stepMs, errorPercent } = first.clock;
-  const { isolated, hiddenSeconds } = first.environment;
-  const isCold = results.some(({ warmUp }) => warmUp?.agreed === false);
-  return html`<p id="sure">
-      <strong>How sure:</strong> ${plural(samples, 'sample')} from ${plural(first.instances?.length ?? 0, 'fresh instance')} of the
-      wasm, after warm-up${first.coldToWarm === null ? '' : `; the first, cold sample took ${count(Number(first.coldToWarm.toPrecision(2)))} times as long as the median`}.
-      ${stepMs === null ? '' : `The clock moves in steps of ${duration(stepMs * 1e6)}`}${errorPercent === null ? '.' : `, so a figure may be off by ${errorPercent < 0.01 ? 'less than 0.01 %' : `up to ${percent(errorPercent)}`}.`}
-      ${isolated === false ? 'This page is not isolated, so the browser keeps its clock coarse.' : ''} ${isCold ? 'Samples did not settle within the time for warm-up.' : ''}
-    </p>
-    ${
-      hiddenSeconds !== null && hiddenSeconds > 0
-        ? html`<p id="hidden" class="warning">The page was hidden for ${count(hiddenSeconds)} s of this run: not comparable with a run in front.</p>`
-        : nothing
-    }`;
+/** To the floor, and to the contender that the page is about. */
+function ratioRows(result: Result, first: Result): TemplateResult[] {
+  const peers = ['floor', first.contender] as const;
+  return [...new Set(peers)]
+    .filter((to) => to !== result.contender)
+    .flatMap((to) => ratioTo(result, to) ?? [])
+    .map(
+      (ratio) => html`<tr data-ratio-to=${ratio.to}>
+        <th scope="row">× ${CONTENDER_WORDS[ratio.to].short}${showsNoDifference(ratio) ? html` <span class="aside">no difference shown</span>` : nothing}</th>
+        <td><strong>${times(ratio.ratio)}</strong></td>
+        <td>${ratio.ci95 === null ? 'n/a' : timesRange(ratio.ci95)}</td>
+        <td></td>
+      </tr>`,
+    );
+}
+
+function ratioTo(result: Result, to: Result['contender']): Ratio | null {
+  return result.ratios?.find((ratio) => ratio.to === to) ?? null;
 }
 
 function checksView(results: readonly Result[]): TemplateResult | typeof nothing {
@@ -209,10 +220,6 @@ function summaryOf(results: readonly Result[]): string {
   return `${count(first.counted)} of ${count(first.expected)} ${first.name} counted in each sample; ${plural(total, 'check')}, all right`;
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 export const resultStyles = css`
   output { display: block; }
   .headline { font-family: var(--rs-serif); font-size: clamp(1.25rem, 1rem + 1.6vw, 1.625rem); line-height: 1.3; margin: 0 0 0.35rem; text-wrap: balance; }
@@ -220,6 +227,8 @@ export const resultStyles = css`
   .under { margin: 0; color: var(--rs-muted); }
   .failure { border-inline-start: 3px solid var(--rs-accent); padding-inline-start: 0.75rem; overflow-wrap: anywhere; }
   .failure p { margin: 0 0 0.25rem; }
+  #caveats { margin: 0; list-style: none; }
+  #caveats li + li { margin-block-start: 0.25rem; }
   .warning { border-inline-start: 3px solid var(--rs-accent); padding-inline-start: 0.75rem; }
   table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 0.9375rem; }
   th, td { text-align: end; font-weight: 400; padding: 0.3rem 0 0.3rem 0.75rem; border-block-end: 1px solid var(--rs-rule); vertical-align: baseline; }
@@ -236,4 +245,5 @@ export const resultStyles = css`
   td.aside { text-align: end; }
   summary { cursor: pointer; }
   details table { margin-block-start: 0.5rem; }
+  ${samplePlotStyles} ${environmentStyles}
 `;

@@ -5,15 +5,24 @@
  * For scripts and tests, in its open shadow root: #run, #stop, #preset, #workload-ring, #workload-spawn, #actors,
  * #laps, #tokens, #samples, #contender-actors-handler (-async, -mixed), #contender-floor; #progress (a <progress>, with
  * #phase and #figure beside it, in the document only during a run); #error (role alert, empty when all is well);
- * #result (an <output>), table #results (tbody[data-contender] tr[data-measure]), #sure, #hidden,
- * .failure[data-contender][data-state], details #checks (tr[data-check][data-ok]), #work, #largest, #ruler, #status.
+ * #result (an <output>), table #results (tbody[data-contender] tr[data-measure], tr[data-ratio-to]), #sure, #caveats
+ * (absent when all is well), .failure[data-contender][data-state], #samples-plot (.samples[data-contender] .mark) with
+ * details #samples-table, details #checks (tr[data-check][data-ok]), #environment, #contender-notes; #few-workers with
+ * #set-few-workers; #work, #largest, #ruler, #status.
  * #stop is shown during a run only, beside #run.
  *
  * Events, on the element only: `ring-spawn-params`, `ring-spawn-state`, `ring-spawn-result`, `ring-spawn-done`.
  */
 
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { type Agent, describeEnvironment, HiddenClock } from './environment';
+import {
+  html,
+  LitElement,
+  nothing,
+  type PropertyValues,
+  supportsAdoptingStyleSheets,
+  type TemplateResult,
+} from 'lit';
+import { type Agent, askHints, describeEnvironment, HiddenClock } from './environment';
 import {
   DEFAULT_FIELDS,
   type Fields,
@@ -27,7 +36,7 @@ import { Bench, type OpenSampler, type Progress } from './measure';
 import { type ContenderName, type Params, readPairs, type WorkloadName } from './params';
 import { progressView } from './progress-view';
 import type { About } from './protocol';
-import type { Result } from './result';
+import type { Hints, Result } from './result';
 import { headline, resultSentence, resultView } from './result-view';
 import { historyPoints, nowPoints, RULER_WORDS } from './ruler-points';
 import { rulerView } from './ruler-view';
@@ -57,6 +66,12 @@ const ANNOUNCED_SHARES = [0.25, 0.5, 0.75];
 
 const PAINT_EVERY_MS = 100;
 
+/** Beside the folder of the built scripts. */
+const STYLE_FILE = '../ring-spawn.css';
+
+/** A browser that asks its user first would keep a run waiting. */
+const HINTS_MS = 100;
+
 export class RingSpawn extends LitElement {
   static override styles = styles;
   static override properties = { open: { attribute: false } };
@@ -79,6 +94,7 @@ export class RingSpawn extends LitElement {
   #bench: Bench | null = null;
   #isCancelled = false;
   #hidden: HiddenClock | null = null;
+  #hints: Promise<Hints | null> | null = null;
   #resize: ResizeObserver | null = null;
   #width = 0;
 
@@ -139,6 +155,7 @@ export class RingSpawn extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#hidden = new HiddenClock(document);
+    this.#hints ??= askHints(navigator as Agent);
     // Not at once: a change of size from inside the observer's round is reported as an error of the page.
     this.#resize = new ResizeObserver(() => requestAnimationFrame(() => this.#measureWidth()));
     this.#resize.observe(this);
@@ -168,7 +185,7 @@ export class RingSpawn extends LitElement {
     const isBusy = this.#isBusy;
     return html`
       <form id="form" novalidate @submit=${this.#onSubmit}>
-        ${formView(this.#fields, this.#badField, { onField: this.#onField, onPreset: this.#onPreset })} ${this.#sizeView()}
+        ${formView(this.#fields, this.#badField, { onField: this.#onField, onPreset: this.#onPreset, onFewWorkers: this.#onFewWorkers })} ${this.#sizeView()}
         <p class="buttons">
           <button id="run" type="submit" ?disabled=${isBusy}>Run</button>
           <button id="stop" type="button" ?hidden=${!isBusy} ?disabled=${!isBusy} @click=${() => this.stop()}>Stop</button>
@@ -176,8 +193,22 @@ export class RingSpawn extends LitElement {
       </form>
       <p id="error" role="alert" ?hidden=${this.#error === null}>${this.#error === null ? '' : sentence(this.#error)}</p>
       <p id="status" role="status" class="unseen">${this.#status}</p>
-      ${isBusy ? progressView(this.#state === 'waiting', this.#progress, this.#soFar) : nothing} ${this.#rulerView()} ${resultView(this.#results)}
+      ${isBusy ? progressView(this.#state === 'waiting', this.#progress, this.#soFar) : nothing} ${this.#rulerView()} ${resultView(this.#results, this.#width)}
     `;
+  }
+
+  /**
+   * Safari before 16.4 adopts no style sheets, and Lit would write the styles into the shadow root, which the page's
+   * policy forbids; a file is allowed. To be removed when the page asks for 16.4.
+   */
+  protected override createRenderRoot(): HTMLElement | DocumentFragment {
+    if (supportsAdoptingStyleSheets) return super.createRenderRoot();
+    const root = this.attachShadow({ mode: 'open' });
+    const link = document.createElement('link');
+    link.rel = 'stylesheet';
+    link.href = new URL(STYLE_FILE, import.meta.url).href;
+    root.append(link);
+    return root;
   }
 
   protected override firstUpdated(_: PropertyValues): void {
@@ -214,6 +245,12 @@ export class RingSpawn extends LitElement {
   readonly #onField = (change: Partial<Fields>): void =>
     this.#setFields({ ...this.#fields, ...change });
 
+  readonly #onFewWorkers = (change: Partial<Fields>): void => {
+    this.#setFields({ ...this.#fields, ...change });
+    // The pressed button goes with what it said.
+    this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('#actors')?.focus());
+  };
+
   readonly #onPreset = (name: string): void => this.#setFields(withPreset(this.#fields, name));
 
   #setFields(fields: Fields): void {
@@ -232,9 +269,11 @@ export class RingSpawn extends LitElement {
     this.#enter('running', null);
     this.#announce(`Running ${sizes(params.workload)}.`);
     this.#announced = 0;
+    const hints = await Promise.race([this.#hints, wait(HINTS_MS)]);
+    if (this.#isCancelled) return this.#finish([]);
     const hiddenAtStart = this.#hidden?.ms ?? 0;
     const observe = () => () =>
-      describeEnvironment(navigator as Agent, (this.#hidden?.ms ?? 0) - hiddenAtStart);
+      describeEnvironment(navigator as Agent, (this.#hidden?.ms ?? 0) - hiddenAtStart, hints);
     this.#bench = new Bench({ open: this.#openAndLearn, observe });
     return this.#finish(await this.#bench.run(params, { onProgress: this.#onProgress }));
   }
@@ -315,6 +354,12 @@ export class RingSpawn extends LitElement {
   ): void {
     this.dispatchEvent(new CustomEvent(name, { detail }));
   }
+}
+
+function wait(ms: number): Promise<null> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms, null);
+  });
 }
 
 /** An address at the beginning stays as it is. */

@@ -40,13 +40,14 @@ export const styles = [
     form { display: grid; gap: 0.9rem; max-width: 42rem; }
     p { margin: 0 0 0.75rem; }
     .hint { margin: 0; font-size: 0.8125rem; color: var(--rs-muted); }
+    a { color: inherit; text-decoration-color: var(--rs-accent); text-underline-offset: 0.15em; }
     .number { white-space: nowrap; font-variant-numeric: tabular-nums; }
     .buttons { margin: 0.25rem 0 0; display: flex; gap: 0.75rem; }
     button { font: inherit; font-size: 1.125rem; font-weight: 600; padding: 0.55rem 2.25rem; border: 1px solid var(--rs-accent); border-radius: 4px; cursor: pointer; }
     #run { background: var(--rs-accent); color: var(--rs-paper); }
     #stop { background: var(--rs-paper); color: var(--rs-accent); }
     button:disabled { opacity: 0.45; cursor: default; }
-    :is(button, input, select, summary):focus-visible { outline: 3px solid var(--rs-accent); outline-offset: 2px; }
+    :is(a, button, input, select, summary):focus-visible { outline: 3px solid var(--rs-accent); outline-offset: 2px; }
     #error { margin: 1rem 0 0; border-inline-start: 3px solid var(--rs-accent); padding-inline-start: 0.75rem; overflow-wrap: anywhere; }
     #ruler { margin-block: 2rem 1.5rem; }
     #result + *, table + *, * + table, * + details { margin-block-start: 1.25rem; }

@@ -17,7 +17,7 @@ test.each([
 });
 
 test('a range names its unit once when both ends have it', () => {
-  expect(durationRange([8.7, 9])).toBe('8.7 to 9 ns');
+  expect(durationRange([8.7, 9])).toBe('8.7 to 9.0 ns');
   expect(durationRange([990, 1200])).toBe('990 ns to 1.2 µs');
 });
 
