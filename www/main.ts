@@ -1,7 +1,5 @@
 /** Wires the page: the element, the address bar, and `window.ringspawn` for scripts. */
 
-import { render } from 'lit';
-import { historyView } from './history-view';
 import { readAddress, toSearch } from './params';
 import type { Result } from './result';
 import { RingSpawn } from './ring-spawn';
@@ -26,9 +24,6 @@ declare global {
 const page = window.ringspawn;
 let settle: ((results: readonly Result[]) => void) | null = null;
 let isFirst = true;
-
-const posts = document.querySelector<HTMLElement>('#history-rows');
-if (posts !== null) render(historyView(), posts);
 
 const element = document.querySelector('ring-spawn');
 // With an obstacle in the way the tag stays undefined, and its text, which says so, visible.
