@@ -6,9 +6,12 @@ import { ArgumentError } from './options';
 
 /** A reader that has gone away (`| head`) is no error, and no reason to end before files are written. */
 export function outliveReaders(streams: readonly NodeJS.WriteStream[]): void {
-  // What else goes wrong in a write is told to whoever asked for it.
-  for (const stream of streams) stream.on('error', () => {});
+  for (const stream of streams)
+    if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
 }
+
+/** What else goes wrong in a write is told to whoever asked for it. */
+function ignore(): void {}
 
 /** Resolves when the text is written, or when nobody reads it any more. */
 export function print(stream: NodeJS.WriteStream, text: string): Promise<void> {
