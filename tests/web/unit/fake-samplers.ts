@@ -95,6 +95,11 @@ class ValidBench extends Bench {
   }
 }
 
+/** Whatever opens the samplers: results are held to the schema all the same. */
+export function fakeBench(options: Partial<BenchOptions> & Pick<BenchOptions, 'open'>): Bench {
+  return new ValidBench({ observe: () => () => ENVIRONMENT, ...options });
+}
+
 export function fake(answer: Answer, changes: Partial<BenchOptions> & { stepMs?: number } = {}) {
   const calls: Call[] = [];
   let opened = 0;
@@ -121,7 +126,7 @@ export function fake(answer: Answer, changes: Partial<BenchOptions> & { stepMs?:
       },
     };
   };
-  const bench = new ValidBench({ open, observe: () => () => ENVIRONMENT, ...changes });
+  const bench = fakeBench({ open, ...changes });
   return { bench, calls, opened: () => opened, closed: () => closed };
 }
 
