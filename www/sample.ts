@@ -16,17 +16,26 @@ export interface RunReport {
   readonly failures: readonly Failure[];
 }
 
-/** One execution, worked on slice by slice. */
-export interface Run {
+interface Execution {
   readonly phase: string | undefined;
   readonly done: number;
   readonly total: number;
-  slice(budget: number): boolean;
   report(): RunReport;
   free(): void;
 }
 
+/** One execution, worked on slice by slice: about `budget` units, and whether the phase has more to do. */
+export interface Run extends Execution {
+  slice(budget: number): boolean;
+}
+
+/** One whose work goes on by itself, over the event loop; a slice that has more to do has let the loop go round. */
+export interface AsyncRun extends Execution {
+  slice(budget: number): Promise<boolean>;
+}
+
 export type StartRun = (workload: Workload, contender: ContenderName) => Run;
+export type StartAsyncRun = (workload: Workload, contender: ContenderName) => AsyncRun;
 
 export interface PhaseTime {
   readonly ms: number;
@@ -111,29 +120,74 @@ export function clockErrorPercent(time: PhaseTime, stepMs: number): number | nul
   return (100 * stepMs * Math.sqrt(time.stretches)) / time.ms;
 }
 
-/** Takes samples, and remembers how many units make a slice of each phase. */
+type OnProgress = (progress: SampleProgress) => void;
+
+/** Work that stops only where a slice has to be waited for: never, if all its slices are synchronous. */
+type Steps<T> = Generator<Promise<boolean>, T, boolean>;
+
+/** Takes samples of runs that are worked on in a synchronous loop. */
 export class SampleTaker {
-  readonly #start: StartRun;
+  readonly #sampling: Sampling<Run>;
+
+  constructor(start: StartRun, clock: Clock) {
+    this.#sampling = new Sampling(start, clock);
+  }
+
+  take(workload: Workload, contender: ContenderName, onProgress: OnProgress): RawSample {
+    const step = this.#sampling.take(workload, contender, onProgress).next();
+    if (step.done !== true) throw new Error('a synchronous run had to be waited for');
+    return step.value;
+  }
+}
+
+/** Takes samples, by the same rules, of runs that go on by themselves. */
+export class AsyncSampleTaker {
+  readonly #sampling: Sampling<AsyncRun>;
+
+  constructor(start: StartAsyncRun, clock: Clock) {
+    this.#sampling = new Sampling(start, clock);
+  }
+
+  async take(
+    workload: Workload,
+    contender: ContenderName,
+    onProgress: OnProgress,
+  ): Promise<RawSample> {
+    const steps = this.#sampling.take(workload, contender, onProgress);
+    for (let step = steps.next(); ; ) {
+      if (step.done === true) return step.value;
+      step = await step.value.then(
+        (hasMore) => steps.next(hasMore),
+        (error: unknown) => steps.throw(error),
+      );
+    }
+  }
+}
+
+/** How a sample is taken, for both kinds of runs; remembers how many units make a slice of each phase. */
+class Sampling<R extends Run | AsyncRun> {
+  readonly #start: (workload: Workload, contender: ContenderName) => R;
   readonly #clock: Clock;
   readonly #budgets = new Map<string, number>();
 
-  constructor(start: StartRun, clock: Clock) {
+  constructor(start: (workload: Workload, contender: ContenderName) => R, clock: Clock) {
     this.#start = start;
     this.#clock = clock;
   }
 
-  take(
-    workload: Workload,
-    contender: ContenderName,
-    onProgress: (progress: SampleProgress) => void,
-  ): RawSample {
+  *take(workload: Workload, contender: ContenderName, onProgress: OnProgress): Steps<RawSample> {
     const sum = new Sum();
-    const once = (what: Workload): boolean => this.#runOnce(what, contender, sum, onProgress);
+    const once = (what: Workload): Steps<boolean> =>
+      this.#runOnce(what, contender, sum, onProgress);
     const main = isTimedByHops(workload) ? ['hop'] : ['spawn', 'stop', 'spawnStop'];
 
     const start = this.#clock.now();
     const isEnough = (phases: readonly string[]): boolean => this.#isSure(sum.phases(phases));
-    while (once(workload) && !isEnough(main) && this.#clock.now() - start < LONGEST_SAMPLE_MS);
+    while (
+      (yield* once(workload)) &&
+      !isEnough(main) &&
+      this.#clock.now() - start < LONGEST_SAMPLE_MS
+    );
 
     if (workload.name === 'ring' && workload.laps > 0) {
       const side = this.#clock.now();
@@ -142,7 +196,7 @@ export class SampleTaker {
         sum.ok &&
         !isEnough(['spawn']) &&
         this.#clock.now() - side < LONGEST_SIDE_MS &&
-        once(building)
+        (yield* once(building))
       );
     }
     return sum.sample();
@@ -154,18 +208,18 @@ export class SampleTaker {
   }
 
   /** One execution, added to the sum. False when its checks failed, so that nothing more is added. */
-  #runOnce(
+  *#runOnce(
     workload: Workload,
     contender: ContenderName,
     sum: Sum,
-    onProgress: (progress: SampleProgress) => void,
-  ): boolean {
+    onProgress: OnProgress,
+  ): Steps<boolean> {
     const run = this.#start(workload, contender);
     let isOk: boolean;
     try {
       const times = new Map<string, number>();
       for (let phase = run.phase; phase !== undefined; phase = run.phase) {
-        times.set(phase, this.#runPhase(run, phase, contender, onProgress));
+        times.set(phase, yield* this.#runPhase(run, phase, contender, onProgress));
       }
       isOk = sum.add(times, run.report(), workload);
     } catch (error) {
@@ -177,18 +231,21 @@ export class SampleTaker {
   }
 
   /** The clock is read before and after a phase, and between slices of it, never nearer to a hop. */
-  #runPhase(
-    run: Run,
+  *#runPhase(
+    run: R,
     phase: string,
     contender: ContenderName,
-    onProgress: (progress: SampleProgress) => void,
-  ): number {
+    onProgress: OnProgress,
+  ): Steps<number> {
     const key = `${contender} ${phase}`;
     let budget = this.#budgets.get(key) ?? FIRST_BUDGET;
     const start = this.#clock.now();
     let sliceStart = start;
     let told = start;
-    while (run.slice(budget)) {
+    for (;;) {
+      const slice = run.slice(budget);
+      const hasMore = typeof slice === 'boolean' ? slice : yield slice;
+      if (!hasMore) break;
       const now = this.#clock.now();
       budget = nextBudget(budget, now - sliceStart);
       if (now - told >= PROGRESS_EVERY_MS) {
@@ -212,7 +269,7 @@ function nextBudget(budget: number, elapsedMs: number): number {
 }
 
 /** An instance that has ended can't free any more, and must not hide what ended it by saying so. */
-function freeWhatIsLeft(run: Run): void {
+function freeWhatIsLeft(run: Execution): void {
   try {
     run.free();
   } catch {}

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Workload } from '../../../www/params';
 import {
+  type AsyncRun,
+  AsyncSampleTaker,
   clockErrorPercent,
   clockStep,
   type Run,
@@ -257,4 +259,79 @@ describe('a sample', () => {
       taker.take({ ...ring, laps: 0 }, 'actors/handler', () => {}).phases['hop'],
     ).toBeUndefined();
   });
+});
+
+describe('a sample of runs that go on by themselves', () => {
+  /** Works a moment later, as a promise does. */
+  class LaterRun implements AsyncRun {
+    readonly #run: FakeRun;
+    constructor(run: FakeRun) {
+      this.#run = run;
+    }
+    get phase() {
+      return this.#run.phase;
+    }
+    get done() {
+      return this.#run.done;
+    }
+    get total() {
+      return this.#run.total;
+    }
+    async slice(budget: number): Promise<boolean> {
+      await Promise.resolve();
+      return this.#run.slice(budget);
+    }
+    report() {
+      return this.#run.report();
+    }
+    free(): void {}
+  }
+
+  test('is the same as one of synchronous runs', async () => {
+    for (const workload of [ring, { ...ring, laps: 0 }, spawn]) {
+      const plan = ringPlan(workload, 0.01, 0.0123);
+      const [one, other] = [new FakeClock(0.1), new FakeClock(0.1)];
+      const start = new SampleTaker(() => new FakeRun(plan, one), one);
+      const startLater = new AsyncSampleTaker(() => new LaterRun(new FakeRun(plan, other)), other);
+      const sample = start.take(workload, 'actors/handler', () => {});
+      expect(await startLater.take(workload, 'js/async', () => {})).toEqual(sample);
+    }
+  });
+
+  test('tells how far it is', async () => {
+    const clock = new FakeClock(0.005);
+    const taker = new AsyncSampleTaker(
+      (workload) => new LaterRun(new FakeRun(ringPlan(workload, 0.01, 0), clock)),
+      clock,
+    );
+    const told: number[] = [];
+    await taker.take({ ...ring, laps: 10_000 }, 'js/async', ({ done }) => told.push(done));
+    expect(told.length).toBeGreaterThan(3);
+  });
+
+  test('frees its run when a slice rejects, and rejects with the same words', async () => {
+    const clock = new FakeClock(0.005);
+    let freed = 0;
+    const taker = new AsyncSampleTaker(
+      () =>
+        Object.assign(new LaterRun(new FakeRun(ringPlan(ring, 1, 1), clock)), {
+          slice: () => Promise.reject(new Error('the worker of actor 3 failed')),
+          free: () => freed++,
+        }),
+      clock,
+    );
+    await expect(taker.take(ring, 'js/async', () => {})).rejects.toThrow(
+      'the worker of actor 3 failed',
+    );
+    expect(freed).toBe(1);
+  });
+});
+
+test('a synchronous sample is never waited for', () => {
+  const clock = new FakeClock(0.005);
+  const taker = new SampleTaker(() => {
+    const run = new FakeRun(ringPlan(ring, 1, 1), clock);
+    return Object.assign(run, { slice: (() => Promise.resolve(false)) as never });
+  }, clock);
+  expect(() => taker.take(ring, 'actors/handler', () => {})).toThrow('had to be waited for');
 });
