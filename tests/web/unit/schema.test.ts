@@ -76,6 +76,12 @@ describe('a result', () => {
     expect(states).toEqual(new Set(['complete', 'failed']));
   });
 
+  test('of a cold sample beyond all bounds has no ratio of cold to warm', async () => {
+    const { bench } = fake((call) => sample(call, call.index === 0 ? 1e300 : 1e-300));
+    const [result] = await bench.run(params('?samples=6&contender=actors/handler'));
+    expect(result).toMatchObject({ state: 'complete', coldToWarm: null });
+  });
+
   test.each(['loading', 'cold', 'warm-up', 'sample'] satisfies Stage[])(
     'of a run that is stopped in the stage “%s” is valid',
     async (stage) => {
