@@ -44,7 +44,12 @@ function staticText(): Plugin {
       );
       return module.historyTable();
     },
-    'docs/measuring.md': async () => marked.parse(readFileSync(here('docs/measuring.md'), 'utf8')),
+    // No line ends between a number and its unit.
+    'docs/measuring.md': async () =>
+      (await marked.parse(readFileSync(here('docs/measuring.md'), 'utf8'))).replace(
+        /(\d)\s(?=%|µ?s\b|[mn]s\b)/g,
+        '$1\u00a0',
+      ),
   };
   return {
     name: 'static-text',

@@ -52,7 +52,7 @@ function words(parts: readonly (string | null | undefined)[]): string {
 
 export const environmentStyles = css`
   #environment dl { margin: 0.5rem 0 0; font-size: 0.875rem; font-variant-numeric: tabular-nums; }
-  #environment dl > div { display: grid; grid-template-columns: minmax(0, 15rem) minmax(0, 1fr); gap: 0 1rem; padding-block: 0.15rem; border-block-end: 1px solid var(--rs-rule); }
+  #environment dl > div { display: grid; grid-template-columns: minmax(7rem, 2fr) minmax(0, 5fr); gap: 0 1rem; padding-block: 0.15rem; border-block-end: 1px solid var(--rs-rule); }
   #environment dt { color: var(--rs-muted); }
   #environment dd { margin: 0; overflow-wrap: anywhere; }
 `;

@@ -25,8 +25,8 @@ export function samplePlots(
   const own = isPaired ? Math.floor((width - COLUMN_GAP) / 2) : width;
   return html`<figure id="samples-plot">
     <figcaption>
-      <strong>The samples, in the order taken.</strong> ${key('cold')} the first, cold one ${key('warmUp')} warm-up
-      ${key('kept')} kept, by fresh instance. The line is their median, the band its 95 % interval. Each strip has a
+      <strong>The samples, in the order taken:</strong> ${key('cold', 'the first, cold one')}, ${key('warmUp', 'warm-up')},
+      ${key('kept', 'kept')}, by fresh instance. The line is their median, the band its 95 % interval. Each strip has a
       logarithmic scale of its own.
     </figcaption>
     <div class=${isPaired ? 'strips paired' : 'strips'}>${data.map((each, i) => stripView(each, own, i === 0))}</div>
@@ -58,8 +58,8 @@ function markView(kind: MarkKind, x: number, y: number, radius: number): SVGTemp
   return svg`<circle class="mark ${kind}" cx=${n(x)} cy=${n(y)} r=${n(radius)}></circle>`;
 }
 
-function key(kind: MarkKind): TemplateResult {
-  return html`<svg class="key" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">${markView(kind, 6, 6, 4)}</svg>`;
+function key(kind: MarkKind, words: string): TemplateResult {
+  return html`<span class="key"><svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">${markView(kind, 6, 6, 4)}</svg> ${words}</span>`;
 }
 
 function tableView(data: readonly PlotData[]): TemplateResult {
@@ -91,7 +91,8 @@ export const samplePlotStyles = css`
   #samples-plot { margin-inline: 0; }
   #samples-plot figcaption { font-size: 0.875rem; color: var(--rs-muted); margin-block-end: 0.75rem; max-width: 42rem; }
   #samples-plot figcaption strong { color: var(--rs-ink); font-weight: 600; }
-  .key { vertical-align: -0.05em; margin-inline-start: 0.25rem; }
+  .key { white-space: nowrap; }
+  .key svg { vertical-align: -0.05em; }
   .strips { display: grid; gap: 1rem 32px; }
   .strips.paired { grid-template-columns: 1fr 1fr; }
   .samples p { margin: 0; font-size: 0.875rem; font-weight: 600; }

@@ -65,9 +65,9 @@ export interface PlotLayout {
 
 const TEXT = 12;
 const LINE = 15;
-const PLOT = 76;
+const PLOT = 72;
 /** Room above and below the plot for a figure that had to make way for the median's. */
-const PAD = LINE;
+const PAD = LINE + TEXT / 2;
 const GAP = 14;
 const AXIS_GAP = 8;
 const EDGE = 2;
