@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
+  askHints,
   describeEnvironment,
   detectBrowser,
   detectEngine,
@@ -85,6 +86,65 @@ describe('browsers', () => {
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.1 Safari/605.1.15';
     const text = JSON.stringify(describeEnvironment({ userAgent, hardwareConcurrency: 8 }, 0));
     expect(text).not.toMatch(/intel|mac|10[._]15|x86|linux/i);
+  });
+});
+
+describe('hints', () => {
+  const mac =
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
+  const answers = {
+    brands: [],
+    mobile: false,
+    platform: 'macOS',
+    platformVersion: '26.1.0',
+    architecture: 'arm',
+    model: '',
+  };
+  const agentThat = (getHighEntropyValues: () => Promise<Record<string, unknown>>) => ({
+    userAgent: mac,
+    userAgentData: { ...brands('Chromium', 'Google Chrome'), getHighEntropyValues },
+  });
+
+  test('are what the browser answers for itself, and nothing of its user-agent string', async () => {
+    const ask = vi.fn(async () => answers);
+    const agent = agentThat(ask);
+    const hints = await askHints(agent);
+    expect(hints).toEqual({
+      platform: 'macOS',
+      platformVersion: '26.1.0',
+      architecture: 'arm',
+      model: null,
+    });
+    expect(ask).toHaveBeenCalledWith(['platform', 'platformVersion', 'architecture', 'model']);
+    const text = JSON.stringify(describeEnvironment(agent, 0, hints));
+    expect(text).toContain('arm');
+    expect(text).not.toMatch(/intel|10[._]15/i);
+  });
+
+  test.each([
+    ['offers none', { userAgent: mac }],
+    ['has the older interface', { userAgent: mac, userAgentData: brands('Chromium') }],
+    ['refuses', agentThat(() => Promise.reject(new DOMException('no', 'NotAllowedError')))],
+    [
+      'throws',
+      agentThat(() => {
+        throw new TypeError('no');
+      }),
+    ],
+  ])('are null when the browser %s', async (_, agent) => {
+    expect(await askHints(agent)).toBeNull();
+    const text = JSON.stringify(describeEnvironment(agent, 0, await askHints(agent)));
+    expect(text).not.toMatch(/intel|mac|10[._]15/i);
+  });
+
+  test('that aren’t text are left out', async () => {
+    const odd = agentThat(async () => ({ platform: 7, platformVersion: null, architecture: {} }));
+    expect(await askHints(odd)).toEqual({
+      platform: null,
+      platformVersion: null,
+      architecture: null,
+      model: null,
+    });
   });
 });
 

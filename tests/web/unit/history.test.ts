@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { AMBIGUITY_2006, HISTORY, historyNs, POSTS } from '../../../www/history';
+import { historyTable } from '../../../www/history-view';
 
 const find = (part: string, year: number) =>
   HISTORY.filter((row) => row.year === year && row.system.includes(part));
@@ -39,4 +40,18 @@ test('the open reading of the 2006 post is said, and marked on the ruler', () =>
   );
   expect(labels.length).toBeGreaterThan(0);
   for (const label of labels) expect(label).toMatch(/\?$/);
+});
+
+test('the table that the build writes holds every figure, and no markup of the posts', () => {
+  const table = historyTable();
+  expect(table.match(/<th scope="row">/g)).toHaveLength(30);
+  expect(table.match(/<tbody>/g)).toHaveLength(4);
+  expect(table).toContain('<td>30,000 × 1,000</td><td>29 s</td><td>967 ns a hop</td>');
+  expect(table).toContain(
+    '<td>100,000 actors</td><td>15.58 µs an actor</td><td>15.6 µs an actor</td>',
+  );
+  for (const { system } of HISTORY) expect(table).toContain(system.replaceAll('&', '&amp;'));
+  const tags = new Set(table.match(/<\/?[a-z]+/g));
+  const own = ['table', 'caption', 'thead', 'tbody', 'tr', 'th', 'td', 'span', 'br'];
+  expect([...tags].filter((tag) => !own.includes(tag.replace(/<\/?/, '')))).toEqual([]);
 });

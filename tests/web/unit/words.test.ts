@@ -1,5 +1,16 @@
-import { expect, test } from 'vitest';
-import { duration, durationRange, rate, sizes } from '../../../www/words';
+import { describe, expect, test } from 'vitest';
+import type { Measure, Result } from '../../../www/result';
+import {
+  caveats,
+  duration,
+  durationRange,
+  rate,
+  showsNoDifference,
+  sizes,
+  sureSentence,
+  timesRange,
+} from '../../../www/words';
+import { HOP, resultOf } from './results';
 
 test.each([
   [8.4, '8.4 ns'],
@@ -19,6 +30,9 @@ test.each([
 test('a range names its unit once when both ends have it', () => {
   expect(durationRange([8.7, 9])).toBe('8.7 to 9.0 ns');
   expect(durationRange([990, 1200])).toBe('990 ns to 1.2 µs');
+  expect(durationRange([8.7, 9], 'and')).toBe('8.7 and 9.0 ns');
+  expect(durationRange([9.95, 12.3])).toBe('9.95 to 12.3 ns');
+  expect(timesRange([0.9, 1.05])).toBe('0.90 to 1.05');
 });
 
 test.each([
@@ -36,4 +50,127 @@ test('sizes are said with the words of the glossary', () => {
   );
   expect(sizes({ name: 'ring', actors: 1, laps: 1, tokens: 2 })).toBe('1 actor, 1 lap, 2 tokens');
   expect(sizes({ name: 'spawn', actors: 100_000 })).toBe('100,000 actors');
+});
+
+describe('how sure a figure is', () => {
+  const withHop = (hop: Partial<Measure>, change: Partial<Result> = {}): Result =>
+    resultOf({ measures: { hop: { ...HOP, ...hop }, spawn: null, memory: null }, ...change });
+  const clock = (errorPercent: number | null, stepMs = 0.005) => ({
+    clock: { stepMs, errorPercent },
+  });
+
+  test.each<[string, Result, string]>([
+    [
+      'samples enough',
+      resultOf(),
+      '8.8 ns a hop: half of 6 samples from 3 fresh instances were below, and we are 95 % sure that the median lies between 8.7 and 9.0 ns; the clock may be off by 0.004 %.',
+    ],
+    [
+      'an interval narrower than its digits',
+      withHop({ ci95: [8.799, 8.801] }),
+      '8.8 ns a hop: half of 6 samples from 3 fresh instances were below, and we are 95 % sure of the median in all its digits; the clock may be off by 0.004 %.',
+    ],
+    [
+      'fewer than 6 samples',
+      withHop({ ci95: null, samples: [8.7, 8.8, 9] }, { instances: [1, 1, 1] }),
+      '8.8 ns a hop: half of 3 samples from 3 fresh instances were below, and fewer than 6 samples say nothing of how sure that is; the clock may be off by 0.004 %.',
+    ],
+    [
+      'one sample',
+      withHop({ ci95: null, samples: [8.8] }, { instances: [1] }),
+      '8.8 ns a hop: 1 sample from 1 fresh instance, and one says nothing of how far others would be from it; the clock may be off by 0.004 %.',
+    ],
+    [
+      'a coarse clock',
+      resultOf(clock(4.93, 100)),
+      '8.8 ns a hop: half of 6 samples from 3 fresh instances were below, and we are 95 % sure that the median lies between 8.7 and 9.0 ns; the clock may be off by 4.9 %.',
+    ],
+    [
+      'a clock of unknown error',
+      resultOf(clock(null)),
+      '8.8 ns a hop: half of 6 samples from 3 fresh instances were below, and we are 95 % sure that the median lies between 8.7 and 9.0 ns; how far the clock may be off isn’t known.',
+    ],
+    [
+      'actors',
+      resultOf({
+        workload: { name: 'spawn', actors: 100_000 },
+        measures: {
+          spawn: null,
+          stop: null,
+          spawnStop: { ...HOP, median: 28.8, ci95: [27.9, 35.5] },
+          memory: null,
+        },
+      }),
+      '28.8 ns an actor spawned and stopped: half of 6 samples from 3 fresh instances were below, and we are 95 % sure that the median lies between 27.9 and 35.5 ns; the clock may be off by 0.004 %.',
+    ],
+    [
+      'stopped with samples',
+      resultOf({ state: 'stopped' }),
+      '8.8 ns a hop is the median of 6 samples from 3 fresh instances kept before the stop: no full result, so nothing is said of how sure it is.',
+    ],
+    [
+      'stopped before a sample',
+      resultOf({ state: 'stopped', measures: { hop: null, spawn: null, memory: null } }),
+      'There is no figure: the run was stopped before a sample was kept.',
+    ],
+    ['failed', resultOf({ state: 'failed' }), 'There is no figure, since the run failed.'],
+    [
+      'nothing to time',
+      resultOf({ measures: { hop: null, spawn: null, memory: null } }),
+      'There is no figure: there was nothing to time.',
+    ],
+  ])('%s', (_, result, sentence) => {
+    expect(sureSentence(result)).toBe(sentence);
+  });
+
+  const { environment } = resultOf();
+  const noisy = { sentence: 'The machine was too noisy.', widthPercent: 12 };
+  test.each<[string, Result[], string[]]>([
+    ['nothing when all is well', [resultOf(), resultOf({ contender: 'floor' })], []],
+    [
+      'warm-up that didn’t settle, once for all contenders',
+      [1, 2].map(() => resultOf({ warmUp: { samples: 9, agreed: false, values: null } })),
+      [
+        'Samples had not settled when the time for warm-up was over, so slower code may be among those kept.',
+      ],
+    ],
+    [
+      'the page was hidden',
+      [resultOf({ environment: { ...environment, hiddenSeconds: 5 } })],
+      ['The page was hidden for 5.0 s, not comparable.'],
+    ],
+    [
+      'a coarse clock',
+      [resultOf(clock(4.9, 100))],
+      ['The clock moves in steps of 100 ms, which is coarse for samples of this length.'],
+    ],
+    [
+      'a coarse clock of a page that isn’t isolated',
+      [resultOf({ ...clock(2, 1), environment: { ...environment, isolated: false } })],
+      [
+        'The clock moves in steps of 1 ms, since this page is not isolated, which is coarse for samples of this length.',
+      ],
+    ],
+    [
+      'noise, of the first that speaks of it',
+      [
+        resultOf(),
+        resultOf({ contender: 'actors/async', noise: noisy }),
+        resultOf({ contender: 'floor', noise: { ...noisy, sentence: 'Another.' } }),
+      ],
+      ['Async actors: The machine was too noisy.'],
+    ],
+  ])('against it: %s', (_, results, sentences) => {
+    expect(caveats(results)).toEqual(sentences);
+  });
+});
+
+test.each<[[number, number] | null, boolean]>([
+  [[0.98, 1.03], true],
+  [[1, 1.2], true],
+  [[1.01, 1.2], false],
+  [[0.8, 0.99], false],
+  [null, false],
+])('a ratio with the interval %j shows no difference: %s', (ci95, isNone) => {
+  expect(showsNoDifference({ to: 'floor', of: 'hop', ratio: 1.1, ci95 })).toBe(isNone);
 });
