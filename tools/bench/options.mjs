@@ -89,19 +89,29 @@ function readBrowsers(text, known) {
 
 export const HELP = `npm run bench -- [options]
 
-Runs the built page in each browser in turn, headless, and prints one table.
+Runs the built page in each browser in turn, headless, and prints one table. The
+contenders of a run are interleaved in one page, so their ratios, to the floor and
+to the fastest, can be compared where nanoseconds can't. Figures are medians;
+behind each figure and each ratio stands its 95 % interval; "clock ±" is by how
+much that browser's clock may have a sample wrong.
 
   --browsers NAMES    chromium, firefox, webkit (with SharedArrayBuffer, as Safari
                       has it), webkit-plain (without); by default the first three,
                       as far as they are installed
   --preset NAME       erlang-2007, armstrong-spawn, threads-2006, kilim-2009, tokens
   --workload NAME     ring or spawn, with its sizes: --actors N --laps N --tokens N
-  --contender NAMES   by default actors/handler,floor
+  --contender NAMES   actors/handler, actors/async, actors/mixed, js/queue, js/async,
+                      workers/postmessage (at most 100 actors), floor; by default
+                      actors/handler,floor
   --threads N         for contenders that use threads
-  --samples N         exactly N kept samples
-  --json FILE|-       writes a JSON array of results to the file, or alone to stdout
-  --markdown          the table as Markdown
+  --samples N         exactly N kept samples; without it at least 15, then more until
+                      the intervals are narrow or the time is up
+  --json FILE|-       writes a JSON array of results to the file, or alone to stdout;
+                      www/result.schema.json describes them
+  --markdown          the table as Markdown, fit for a post
+  --help              prints this
 
 Lists are separated by commas. Exit code: 0; 1 when a check failed; 2 when a named
-browser or contender couldn't run or an argument is wrong.
+browser or contender couldn't run or an argument is wrong. The file is written in
+any case.
 `;

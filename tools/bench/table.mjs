@@ -1,19 +1,13 @@
-// The bench's one table: a row for each browser and contender.
+// The bench's one table: a row for each browser and contender, then what has to
+// be known to compare them. As Markdown it can go into a post as it is.
 
-const COLUMNS = {
-  ring: [
-    ['hop', 'hop'],
-    ['spawn', 'spawn'],
-    ['memory', 'memory'],
-  ],
-  spawn: [
-    ['spawn + stop', 'spawnStop'],
-    ['spawn', 'spawn'],
-    ['stop', 'stop'],
-    ['memory', 'memory'],
-  ],
+const MEASURES = {
+  hop: 'hop',
+  spawnStop: 'spawn + stop',
+  spawn: 'spawn',
+  stop: 'stop',
+  memory: 'bytes per actor',
 };
-const MAIN = { ring: 'hop', spawn: 'spawnStop' };
 const NONE = '–';
 
 /**
@@ -22,19 +16,24 @@ const NONE = '–';
  */
 export function table(rows, { markdown = false } = {}) {
   if (rows.length === 0) return '';
-  const [{ result }] = rows;
-  const cells = [header(result.workload.name), ...rows.map((row) => line(row, rows))];
-  const why = rows
-    .filter(({ result }) => result.state !== 'complete')
-    .map(
-      ({ browser, result }) => `${browser}, ${result.contender}: ${result.message ?? result.state}`,
-    );
-  return [title(result), '', markdown ? inMarkdown(cells) : inColumns(cells), ...gap(why)].join(
-    '\n',
-  );
+  const columns = columnsOf(rows);
+  const cells = [
+    columns.map(({ label }) => label),
+    ...rows.map((row) => columns.map(({ cell }) => cell(row))),
+  ];
+  const title = titleOf(rows[0].result);
+  const notes = [...rows.flatMap(notesOf), conditionsOf(rows)];
+  return [
+    markdown ? `**${title}**` : title,
+    '',
+    markdown ? inMarkdown(cells, columns) : inColumns(cells, columns),
+    '',
+    // A list, since Markdown would run lines together.
+    ...notes.map((note) => (markdown ? `- ${escaped(note)}` : note)),
+  ].join('\n');
 }
 
-function title({ workload, preset }) {
+function titleOf({ workload, preset }) {
   const { name, ...sizes } = workload;
   const words = Object.entries(sizes).map(
     ([what, value]) =>
@@ -43,56 +42,97 @@ function title({ workload, preset }) {
   return `${name}: ${words.join(', ')}${preset === null ? '' : ` (preset ${preset})`}`;
 }
 
-function header(workload) {
-  const [[first], ...others] = COLUMNS[workload];
-  const rest = others.map(([label]) => label);
-  return [
-    'browser',
-    'contender',
-    first,
-    '95 % interval',
-    '× floor',
-    ...rest,
-    'clock ±',
-    'samples',
-    'checks',
-  ];
+/** What the workload is run for comes first: a ring without laps is only built. */
+function measuresOf(workload) {
+  if (workload.name === 'spawn') return ['spawnStop', 'spawn', 'stop', 'memory'];
+  return workload.laps === 0 ? ['spawn', 'memory'] : ['hop', 'spawn', 'memory'];
 }
 
-function line({ browser, version, result }, rows) {
-  const { workload, measures, contender, clock } = result;
-  const [[, first], ...others] = COLUMNS[workload.name];
-  const main = measures[first];
-  return [
-    version === null ? browser : `${browser} ${version}`,
-    contender,
-    figure(main),
-    main?.ci95 ? main.ci95.map(digits).join(' to ') : NONE,
-    ratioToFloor(browser, result, rows),
-    ...others.map(([, measure]) => figure(measures[measure])),
-    clock.errorPercent === null ? NONE : `${digits(clock.errorPercent)} %`,
-    main === null ? NONE : String(main.samples.length),
-    verdict(result),
+function columnsOf(rows) {
+  const [main, ...others] = measuresOf(rows[0].result.workload);
+  const of = (name) => ({
+    label: MEASURES[name],
+    isNumber: true,
+    cell: ({ result }) => figure(result.measures[name]),
+  });
+  const columns = [
+    { label: 'browser', cell: nameOf },
+    { label: 'contender', cell: ({ result }) => result.contender },
+    of(main),
+    {
+      label: '95 % interval',
+      isNumber: true,
+      cell: ({ result }) => interval(result.measures[main]?.ci95),
+    },
+    { label: '× floor', isNumber: true, cell: ({ result }) => ratio(result, 'floor') },
+    { label: '× fastest', isNumber: true, cell: (row) => toFastest(row, rows, main) },
+    ...others.map(of),
+    { label: 'clock ±', isNumber: true, cell: ({ result }) => share(result.clock.errorPercent) },
+    { label: 'samples', isNumber: true, cell: ({ result }) => samples(result.measures[main]) },
+    { label: 'instances', isNumber: true, cell: ({ result }) => count(result.instances) },
+    { label: 'checks', cell: ({ result }) => verdict(result) },
   ];
+  // Without a floor, or with one contender beside it, there is nothing to say.
+  const isTold = ({ label, cell }) =>
+    !label.startsWith('×') || rows.some((row) => /\d/.test(cell(row)));
+  return columns.filter(isTold);
 }
 
-/** Only to the floor of the same run in the same browser: others prove nothing. */
-function ratioToFloor(browser, { workload, measures, contender }, rows) {
-  const of = MAIN[workload.name];
-  const floor = rows.find((row) => row.browser === browser && row.result.contender === 'floor');
-  const least = floor?.result.measures[of]?.median;
-  const own = measures[of]?.median;
-  if (!own || !least || contender === 'floor') return NONE;
-  return (own / least).toFixed(2);
+/** The version is the driver's: what a page is told of it may be frozen. */
+function nameOf({ browser, version, result }) {
+  const name = result.environment.browser?.name ?? browser;
+  const leg = browser === 'webkit-plain' ? ' without SharedArrayBuffer' : '';
+  return `${name}${version === null ? '' : ` ${version}`}${leg}`;
+}
+
+/** From one run in one browser: others prove nothing. */
+function ratio({ ratios }, to) {
+  const found = ratios?.find((candidate) => candidate.to === to);
+  if (found === undefined) return NONE;
+  const { ratio, ci95 } = found;
+  return ci95 === null ? fixed(ratio) : `${fixed(ratio)} (${ci95.map(fixed).join(' to ')})`;
+}
+
+/** The floor, which does no actor's work, is not in the race. */
+function toFastest({ browser, result }, rows, main) {
+  if (result.state !== 'complete' || result.contender === 'floor') return NONE;
+  const [fastest] = rows
+    .filter((row) => row.browser === browser && row.result.contender !== 'floor')
+    .map((row) => row.result)
+    .filter(({ state, measures }) => state === 'complete' && measures[main])
+    .sort((a, b) => a.measures[main].median - b.measures[main].median);
+  return fastest === result ? 'fastest' : ratio(result, fastest?.contender);
 }
 
 function figure(measure) {
   if (!measure) return NONE;
-  return `${digits(measure.median)} ${measure.unit === 'bytes' ? 'B' : measure.unit}`;
+  return measure.unit === 'bytes'
+    ? digits(measure.median)
+    : `${digits(measure.median)} ${measure.unit}`;
+}
+
+function interval(ci95) {
+  return ci95 ? ci95.map(digits).join(' to ') : NONE;
+}
+
+function share(percent) {
+  return percent === null ? NONE : `${digits(percent)} %`;
+}
+
+function samples(measure) {
+  return measure ? String(measure.samples.length) : NONE;
+}
+
+function count(list) {
+  return list === null ? NONE : String(list.length);
 }
 
 function digits(value) {
   return value.toLocaleString('en', { maximumSignificantDigits: 3 });
+}
+
+function fixed(value) {
+  return value < 10 ? value.toFixed(2) : digits(value);
 }
 
 function verdict({ state, checks }) {
@@ -108,30 +148,59 @@ function verdict({ state, checks }) {
   return checks.ok ? 'ok' : 'FAILED';
 }
 
-function inMarkdown([head, ...body]) {
-  const escaped = (cell) => cell.replaceAll('|', '\\|');
-  const row = (cells) => `| ${cells.map(escaped).join(' | ')} |`;
-  const rule = head.map((_, i) => (isNumber(i, head) ? '---:' : '---'));
-  return [row(head), row(rule), ...body.map(row)].join('\n');
+/** Why there is no figure, or why it is not to be trusted to the last digit. */
+function notesOf(row) {
+  const { contender, state, message, noise, warmUp } = row.result;
+  const notes = [
+    ...(state === 'complete' ? [] : [message ?? state]),
+    ...(noise === null ? [] : [noise.sentence]),
+    ...(warmUp?.agreed === false ? ['Samples did not settle within the time for warm-up.'] : []),
+  ];
+  return notes.map((note) => `${nameOf(row)}, ${contender}: ${note}`);
 }
 
-function inColumns(cells) {
-  const widths = cells[0].map((_, i) => Math.max(...cells.map((row) => row[i].length)));
+/** When, with what, and how well each browser can tell the time. */
+function conditionsOf(rows) {
+  const builds = rows.map(({ result }) => result.environment.build);
+  const { version, commit } = builds.find((build) => build.version !== null) ?? builds[0];
+  const by = version === null ? '' : ` by Ringspawn ${version}`;
+  const at = commit === null ? '' : ` (commit ${commit})`;
+  // Of each browser one row, one that ran if there is any.
+  const browsers = new Map(rows.map((row) => [row.browser, row]));
+  for (const row of rows) if (row.result.clock.stepMs !== null) browsers.set(row.browser, row);
+  const each = [...browsers.values()].map((row) => `${nameOf(row)}: ${conditionOf(row.result)}`);
+  return `Measured ${rows[0].result.at.slice(0, 10)}${by}${at}. ${each.join('; ')}.`;
+}
+
+function conditionOf({ clock: { stepMs }, environment: { isolated, cores, hiddenSeconds } }) {
+  if (stepMs === null) return 'did not run';
+  return [
+    ...(isolated === null ? [] : [isolated ? 'isolated' : 'not isolated']),
+    `clock in steps of ${stepMs < 1 ? `${digits(stepMs * 1000)} µs` : `${digits(stepMs)} ms`}`,
+    ...(cores === null ? [] : [`${cores} ${cores === 1 ? 'core' : 'cores'} reported`]),
+    ...(hiddenSeconds ? [`hidden for ${digits(hiddenSeconds)} s, so not comparable`] : []),
+  ].join(', ');
+}
+
+function inMarkdown([head, ...body], columns) {
+  const row = (cells) => `| ${cells.map(escaped).join(' | ')} |`;
+  const rule = `| ${columns.map(({ isNumber }) => (isNumber ? '---:' : '---')).join(' | ')} |`;
+  return [row(head), rule, ...body.map(row)].join('\n');
+}
+
+/** Messages may hold anything, a page's included: as text, on one line. */
+function escaped(text) {
+  return text.replace(/\s+/g, ' ').replace(/[\\|`*_<>[\]]/g, (sign) => `\\${sign}`);
+}
+
+function inColumns(cells, columns) {
+  const widths = columns.map((_, i) => Math.max(...cells.map((row) => row[i].length)));
   return cells
     .map((row) =>
       row
-        .map((cell, i) => (isNumber(i, row) ? cell.padStart(widths[i]) : cell.padEnd(widths[i])))
+        .map((cell, i) => (columns[i].isNumber ? cell.padStart(widths[i]) : cell.padEnd(widths[i])))
         .join('  ')
         .trimEnd(),
     )
     .join('\n');
-}
-
-/** All but the two names before and the verdict behind. */
-function isNumber(column, row) {
-  return column >= 2 && column < row.length - 1;
-}
-
-function gap(lines) {
-  return lines.length === 0 ? [] : ['', ...lines];
 }

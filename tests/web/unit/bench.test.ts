@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { ArgumentError, jsonTarget, readOptions } from '../../../tools/bench/options.mjs';
+import { ArgumentError, HELP, jsonTarget, readOptions } from '../../../tools/bench/options.mjs';
 import { completed, exitCode, failedResult } from '../../../tools/bench/outcome.mjs';
+import { report } from '../../../tools/bench/same.mjs';
 import { table } from '../../../tools/bench/table.mjs';
-import { defaultParams, readPairs } from '../../../www/params';
-import type { Measure, Result } from '../../../www/result';
+import { CONTENDERS, defaultParams, PRESETS, readPairs, WORKLOADS } from '../../../www/params';
+import type { Measure, Ratio, Result } from '../../../www/result';
 
 const rules = { readPairs, browsers: ['chromium', 'firefox', 'webkit', 'webkit-plain'] };
 const read = (...args: string[]) => readOptions(args, rules);
@@ -161,6 +162,23 @@ describe('the exit code', () => {
     ).toBe(1);
   });
 
+  it('is 2 when a contender can not do that size, or the clock was of no use', () => {
+    for (const message of [
+      'workers/postmessage can do at most 100 actors; 1,000 were asked',
+      'too short for this clock',
+      'the clock was set back during 3 samples in a row',
+    ]) {
+      // What was counted until then was right.
+      const { checks } = ringResult('floor', 2);
+      const result = ringResult('floor', 2, {
+        state: 'failed',
+        message,
+        checks: { ok: false, items: message.startsWith('workers') ? [] : checks.items },
+      });
+      expect(exitCode([ringResult('actors/handler', 8), result])).toBe(2);
+    }
+  });
+
   it('is 2 when a browser or a contender could not run', () => {
     const refused = failedResult({
       browser: 'firefox',
@@ -203,30 +221,117 @@ describe('a contender without a result', () => {
 });
 
 describe('the table', () => {
+  const to = (contender: Result['contender'], ratio: number): Ratio => ({
+    to: contender,
+    of: 'hop',
+    ratio,
+    ci95: [ratio * 0.98, ratio * 1.02],
+  });
+  const environment: Result['environment'] = {
+    browser: { name: 'Chromium', version: '156.0' },
+    engine: 'V8',
+    cores: 2,
+    isolated: true,
+    hiddenSeconds: 0,
+    hints: null,
+    build: { version: '0.1.0', commit: 'abc1234', wasmBytes: 1 },
+  };
+  const handler = ringResult('actors/handler', 8.456, {
+    at: '2026-12-01T09:30:00Z',
+    environment,
+    instances: [3, 3, 3, 3, 3],
+    ratios: [to('actors/async', 0.7), to('floor', 3.38)],
+  });
+  const async = ringResult('actors/async', 12, {
+    environment,
+    ratios: [to('actors/handler', 1.43), { ...to('floor', 4.8), ci95: null }],
+  });
+  const floor = ringResult('floor', 2.5, {
+    environment,
+    ratios: [to('actors/handler', 0.3), to('actors/async', 0.21)],
+  });
+  const alone = ringResult('actors/handler', 9, {
+    environment: {
+      ...environment,
+      browser: { name: 'Firefox', version: '153.0' },
+      isolated: false,
+    },
+    clock: { stepMs: 1, errorPercent: 1.9 },
+    ratios: [],
+  });
   const rows = [
-    { browser: 'chromium', version: '156', result: ringResult('actors/handler', 8.456) },
-    { browser: 'chromium', version: '156', result: ringResult('floor', 2.5) },
-    { browser: 'firefox', version: '153', result: ringResult('actors/handler', 9) },
+    { browser: 'chromium', version: '156.0.1', result: handler },
+    { browser: 'chromium', version: '156.0.1', result: async },
+    { browser: 'chromium', version: '156.0.1', result: floor },
+    { browser: 'firefox', version: '153.0', result: alone },
   ];
 
-  it('has a row for each browser and contender, and the ratio to the floor of the same run', () => {
+  it('has a row for each browser and contender, with ratios of the same run and their intervals', () => {
     const lines = table(rows).split('\n');
     expect(lines[0]).toBe('ring: 1,000 actors, 1,000 laps, 1 token');
     expect(lines[2]).toMatch(
-      /^browser +contender +hop +95 % interval +× floor +spawn +memory +clock ± +samples +checks$/,
+      /^browser +contender +hop +95 % interval +× floor +× fastest +spawn +bytes per actor +clock ± +samples +instances +checks$/,
     );
     expect(lines[3]).toMatch(
-      /^chromium 156 +actors\/handler +8\.46 ns +8\.37 to 8\.54 +3\.38 +23\.5 ns +64 B +0\.42 % +3 +ok$/,
+      /^Chromium 156\.0\.1 +actors\/handler +8\.46 ns +8\.37 to 8\.54 +3\.38 \(3\.31 to 3\.45\) +fastest +23\.5 ns +64 +0\.42 % +3 +5 +ok$/,
     );
-    expect(lines[4]).toMatch(/floor +2\.5 ns .* – +23\.5 ns +– /);
-    // Firefox had no floor in its run: Chromium's must not stand in for it.
-    expect(lines[5]).toMatch(/^firefox 153 +actors\/handler +9 ns +8\.91 to 9\.09 +– /);
+    expect(lines[4]).toMatch(/actors\/async +12 ns .* 4\.80 +1\.43 \(1\.40 to 1\.46\) /);
+    // The floor is in no race, and a row without a floor in its run has no ratio to another browser's.
+    expect(lines[5]).toMatch(/floor +2\.5 ns +2\.48 to 2\.53 +– +– /);
+    expect(lines[6]).toMatch(/^Firefox 153\.0 +actors\/handler +9 ns +8\.91 to 9\.09 +– +fastest /);
+  });
+
+  it('has no column of ratios that no row has', () => {
+    const [, , head] = table([{ browser: 'firefox', version: '153', result: alone }]).split('\n');
+    expect(head).not.toMatch(/×/);
+    const pair = [rows[0]!, rows[2]!];
+    expect(table(pair).split('\n')[2]).toMatch(/× floor +spawn/);
+  });
+
+  it('of spawn begins with the sum, and of a ring without laps with the building of it', () => {
+    const spawn = failedResult({
+      browser: 'chromium',
+      params: readPairs([['workload', 'spawn']]).params!,
+      contender: 'floor',
+      message: 'no',
+    });
+    const [, , head] = table([{ browser: 'chromium', version: null, result: spawn }]).split('\n');
+    expect(head).toMatch(/contender +spawn \+ stop +95 % interval +spawn +stop/);
+    const built = ringResult('floor', 1, {
+      workload: { name: 'ring', actors: 10, laps: 0, tokens: 1 },
+      measures: { hop: null, spawn: measure(3), memory: null },
+    });
+    const lines = table([{ browser: 'chromium', version: null, result: built }]).split('\n');
+    expect(lines[3]).toMatch(/floor +3 ns +2\.97 to 3\.03/);
+  });
+
+  it('is followed by when and with what it was measured, and each browser’s clock', () => {
+    expect(table(rows).split('\n').at(-1)).toBe(
+      'Measured 2026-12-01 by Ringspawn 0.1.0 (commit abc1234). ' +
+        'Chromium 156.0.1: isolated, clock in steps of 5 µs, 2 cores reported; ' +
+        'Firefox 153.0: not isolated, clock in steps of 1 ms, 2 cores reported.',
+    );
   });
 
   it('can be Markdown', () => {
     const lines = table(rows, { markdown: true }).split('\n');
+    expect(lines[0]).toBe('**ring: 1,000 actors, 1,000 laps, 1 token**');
     expect(lines[3]).toMatch(/^\| --- \| --- \| ---: \|.* --- \|$/);
-    expect(lines[4]).toMatch(/^\| chromium 156 \| actors\/handler \| 8\.46 ns \|/);
+    expect(lines[4]).toMatch(/^\| Chromium 156\.0\.1 \| actors\/handler \| 8\.46 ns \|/);
+    const bars = (line: string) => line.split('|').length;
+    expect(new Set(lines.slice(2, 8).map(bars)).size).toBe(1);
+    expect(lines.at(-1)).toMatch(/^- Measured 2026-12-01 by Ringspawn/);
+  });
+
+  it('says below when a machine was noisy or samples did not settle', () => {
+    const noisy = {
+      ...handler,
+      noise: { sentence: 'The machine was too noisy for it.', widthPercent: 30 },
+      warmUp: { samples: 3, agreed: false, values: null },
+    };
+    const text = table([{ browser: 'chromium', version: '156', result: noisy }]);
+    expect(text).toContain('Chromium 156, actors/handler: The machine was too noisy for it.');
+    expect(text).toContain('Chromium 156, actors/handler: Samples did not settle');
   });
 
   it('shows both numbers of a failed check, and why others did not run', () => {
@@ -239,13 +344,45 @@ describe('the table', () => {
     const text = table([{ browser: 'chromium', version: null, result: failed }]);
     expect(text).toContain('FAILED hops: expected 1000000, counted 1000');
     const refused = failedResult({
-      browser: 'webkit',
+      browser: 'webkit-plain',
       params: defaultParams(),
       contender: 'floor',
-      message: 'no driver',
+      message: 'no | driver\n*here*',
     });
-    expect(table([{ browser: 'webkit', version: null, result: refused }])).toContain(
-      'webkit, floor: no driver',
-    );
+    const row = { browser: 'webkit-plain', version: null, result: refused };
+    expect(table([row])).toContain('WebKit without SharedArrayBuffer, floor: no | driver');
+    expect(table([row], { markdown: true })).toContain('no \\| driver \\*here\\*');
+    expect(table([row])).toContain('did not run');
+  });
+});
+
+describe('the help', () => {
+  it('names every browser, preset, workload and contender', () => {
+    for (const name of [...rules.browsers, ...PRESETS, ...WORKLOADS, ...CONTENDERS])
+      expect(HELP).toContain(name);
+  });
+});
+
+describe('one contender against itself', () => {
+  const run = (low: number, high: number, noise: Result['noise'] = null) => {
+    const ratios: Ratio[] = [{ to: 'floor', of: 'hop', ratio: 1, ci95: [low, high] }];
+    const result = ringResult('floor', 3, { ratios, noise, instances: [3, 3, 3, 3, 3] });
+    return [result, result];
+  };
+  const noise = { sentence: 'Too noisy.', widthPercent: 30 };
+
+  it('is right when 17 of 20 intervals hold 1 and none is wide without saying so', () => {
+    const good = new Array(17).fill(run(0.98, 1.01));
+    const off = new Array(3).fill(run(1.01, 1.02));
+    expect(report([...good, ...off])).toMatchObject({ ok: true });
+    expect(report([...good, ...off]).text).toMatch(/^17 of 20 intervals hold 1\n/);
+    expect(report([...good.slice(1), ...off, run(1.01, 1.02)]).ok).toBe(false);
+    expect(report([...good, run(0.9, 1.2), ...off.slice(1)]).ok).toBe(false);
+    expect(report([...good, run(0.9, 1.2, noise), ...off.slice(1)]).ok).toBe(true);
+  });
+
+  it('that has no interval holds nothing', () => {
+    const failed = ringResult('floor', 3, { state: 'failed', message: 'boom', ratios: null });
+    expect(report([[failed, failed]])).toMatchObject({ ok: false, lines: ['boom'] });
   });
 });
