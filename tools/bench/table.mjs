@@ -22,7 +22,7 @@ export function table(rows, { markdown = false } = {}) {
     ...rows.map((row) => columns.map(({ cell }) => cell(row))),
   ];
   const title = titleOf(rows[0].result);
-  const notes = [...rows.flatMap(notesOf), conditionsOf(rows)];
+  const notes = [...notesOf(rows), conditionsOf(rows)];
   return [
     markdown ? `**${title}**` : title,
     '',
@@ -149,14 +149,29 @@ function verdict({ state, checks }) {
 }
 
 /** Why there is no figure, or why it is not to be trusted to the last digit. */
-function notesOf(row) {
-  const { contender, state, message, noise, warmUp } = row.result;
-  const notes = [
-    ...(state === 'complete' ? [] : [message ?? state]),
-    ...(noise === null ? [] : [noise.sentence]),
-    ...(warmUp?.agreed === false ? ['Samples did not settle within the time for warm-up.'] : []),
-  ];
-  return notes.map((note) => `${nameOf(row)}, ${contender}: ${note}`);
+function notesOf(rows) {
+  const failed = rows
+    .filter(({ result }) => result.state !== 'complete')
+    .map((row) => `${nameOf(row)}, ${row.result.contender}: ${row.result.message ?? 'failed'}`);
+  const browsers = [...new Set(rows.map(({ browser }) => browser))];
+  const each = browsers.map((name) => rows.filter(({ browser }) => browser === name));
+  return [...failed, ...each.flatMap(noiseNote), ...each.flatMap(warmUpNote)];
+}
+
+/** One for each browser, the worst: it is one machine, and the others would say the same of it. */
+function noiseNote(rows) {
+  const [worst] = rows
+    .filter(({ result }) => result.noise !== null)
+    .sort((a, b) => b.result.noise.widthPercent - a.result.noise.widthPercent);
+  if (worst === undefined) return [];
+  return [`${nameOf(worst)}, ${worst.result.contender}: ${worst.result.noise.sentence}`];
+}
+
+function warmUpNote(rows) {
+  const cold = rows.filter(({ result }) => result.warmUp?.agreed === false);
+  if (cold.length === 0) return [];
+  const names = cold.map(({ result }) => result.contender).join(', ');
+  return [`${nameOf(cold[0])}: samples of ${names} did not settle within the time for warm-up.`];
 }
 
 /** When, with what, and how well each browser can tell the time. */

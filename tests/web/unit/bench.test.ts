@@ -329,9 +329,18 @@ describe('the table', () => {
       noise: { sentence: 'The machine was too noisy for it.', widthPercent: 30 },
       warmUp: { samples: 3, agreed: false, values: null },
     };
-    const text = table([{ browser: 'chromium', version: '156', result: noisy }]);
-    expect(text).toContain('Chromium 156, actors/handler: The machine was too noisy for it.');
-    expect(text).toContain('Chromium 156, actors/handler: Samples did not settle');
+    const noisier = { ...async, noise: { sentence: 'Far too noisy.', widthPercent: 90 } };
+    const text = table(
+      [noisy, noisier, { ...floor, warmUp: noisy.warmUp }].map((result) => ({
+        browser: 'chromium',
+        version: '156',
+        result,
+      })),
+    );
+    expect(text.split('\n').slice(7, -1)).toEqual([
+      'Chromium 156, actors/async: Far too noisy.',
+      'Chromium 156: samples of actors/handler, floor did not settle within the time for warm-up.',
+    ]);
   });
 
   it('shows both numbers of a failed check, and why others did not run', () => {
