@@ -518,7 +518,6 @@ class Execution {
       pool: null,
       environment: {
         ...environment,
-        hints: environment.hints ?? null,
         build: { ...environment.build, wasmBytes: this.#about?.wasmBytes ?? null },
       },
     };

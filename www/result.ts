@@ -69,7 +69,7 @@ export interface Environment {
   /** Seconds of the run in which the page was hidden. */
   readonly hiddenSeconds: number | null;
   /** Null where the browser offers none. */
-  readonly hints?: Hints | null;
+  readonly hints: Hints | null;
   readonly build: {
     readonly version: string | null;
     readonly commit: string | null;
@@ -135,7 +135,7 @@ export interface Result {
   } | null;
   readonly clock: { readonly stepMs: number | null; readonly errorPercent: number | null };
   readonly pool: null;
-  readonly environment: Environment & { readonly hints: Hints | null };
+  readonly environment: Environment;
 }
 
 /** The measure that a workload is run for. */

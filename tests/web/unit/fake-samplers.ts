@@ -34,6 +34,7 @@ export const ENVIRONMENT: Environment = {
   cores: 2,
   isolated: true,
   hiddenSeconds: 0,
+  hints: null,
   build: { version: '0.1.0', commit: 'abc1234', wasmBytes: null },
 };
 

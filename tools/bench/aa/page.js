@@ -10,6 +10,7 @@ const NOWHERE = {
   cores: navigator.hardwareConcurrency ?? null,
   isolated: globalThis.crossOriginIsolated,
   hiddenSeconds: null,
+  hints: null,
   build: { version: null, commit: null, wasmBytes: null },
 };
 
