@@ -7,29 +7,14 @@
  * may be named twice: it is then measured, and compared, as if it were two.
  */
 
-import {
-  complaintOf,
-  errorPercentOf,
-  isNarrow,
-  isSetBack,
-  mainNs,
-  mainOf,
-  measuresOf,
-  msOf,
-  noMeasures,
-  nsSoFar,
-  stoppedAt,
-  stoppedSentence,
-  Track,
-  warmUpValues,
-} from './figures';
-import { type ContenderName, memoryRefusal, type Params, unitsOf } from './params';
+import { breathe } from './breathe';
+import { complaintOf, isSetBack, mainNs, msOf, nsSoFar, Track } from './figures';
+import { outcomeOf, resultOf } from './make-result';
+import { type ContenderName, memoryRefusal, type Params } from './params';
+import { Plan } from './plan';
 import type { About, ToWorker } from './protocol';
-import { noiseOf, ratioOf, ratiosOf } from './ratios';
-import type { Check, Environment, Measures, Result, State } from './result';
-import { SCHEMA } from './result';
+import type { Environment, Result } from './result';
 import type { RawSample, SampleProgress } from './sample';
-import { relativeWidth, round } from './stats';
 
 export interface Sampler {
   readonly about: About;
@@ -71,26 +56,6 @@ export interface Listener {
   readonly onProgress?: (progress: Progress) => void;
   readonly onResult?: (result: Result) => void;
 }
-
-/**
- * Intervals from 3 fresh instances held the truth in 75 to 87 of 100 simulated runs (see tests/web/unit/stats.test.ts
- * for how), those from 5 in 93 and more.
- */
-const FEWEST_INSTANCES = 5;
-const SAMPLES_PER_INSTANCE = 3;
-
-/**
- * Without a number of samples, instances are added until the intervals are so narrow. They are looked at so seldom since
- * whoever stops at the first narrow one of many has picked a lucky one (86 of 100 then hold the truth, with this 91).
- */
-const LOOKS: readonly number[] = [FEWEST_INSTANCES, 10, 20];
-const NARROW_ENOUGH = 0.04;
-const NARROW_RATIO = 0.06;
-
-/** Instances above the fewest are added for so long, for each contender. A coarse clock makes every sample longer. */
-const RUN_MS = 4000;
-const RUN_MS_WITH_COARSE_CLOCK = 12_000;
-const COARSE_STEP_MS = 0.5;
 
 /**
  * Two successive samples that differ by less are taken as warm, once the code has run for so long: short samples agree
@@ -143,6 +108,7 @@ class Execution {
   readonly #options: BenchOptions;
   readonly #now: () => number;
   readonly #tracks: readonly Track[];
+  readonly #plan: Plan;
   readonly #environment: () => Environment;
   readonly #start: number;
   readonly #stopping: Promise<never>;
@@ -151,8 +117,6 @@ class Execution {
   #sampler: Sampler | null = null;
   #about: About | null = null;
   #instances = 0;
-  #looks = 0;
-  #longestInstanceMs = 0;
   /** Samples of the instance under way, and how many it is expected to give. */
   #takenHere = 0;
   #expectedHere: number;
@@ -164,7 +128,8 @@ class Execution {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
     this.#tracks = params.contenders.map((contender) => new Track(contender));
-    this.#expectedHere = this.#tracks.length * (1 + SAMPLES_PER_INSTANCE + 4);
+    this.#plan = new Plan(params);
+    this.#expectedHere = this.#plan.samplesOfFirst;
     this.#environment = options.observe();
     this.#start = this.#now();
     this.#stopping = new Promise((_, reject) => {
@@ -175,8 +140,8 @@ class Execution {
 
   async finish(): Promise<readonly Result[]> {
     try {
-      for (let keep = await this.#nextShare(); keep > 0; keep = await this.#nextShare())
-        await this.#useInstances(keep);
+      const next = () => this.#plan.nextShare(this.#active, this.#now() - this.#start);
+      for (let keep = await next(); keep > 0; keep = await next()) await this.#useInstances(keep);
     } catch (error) {
       if (!(error instanceof Stopped)) this.#giveUp(error);
     } finally {
@@ -187,11 +152,13 @@ class Execution {
 
   /** With a breath between them: each takes the page thread some tens of milliseconds. */
   async #results(isStopped: boolean): Promise<readonly Result[]> {
-    const outcomes = this.#tracks.map((track) => this.#outcome(track, isStopped));
+    const run = { params: this.#params, about: this.#about, isStopped };
+    const outcomes = this.#tracks.map((track) => outcomeOf(track, run));
     const results: Result[] = [];
     for (const outcome of outcomes) {
       await breathe();
-      const result = this.#result(outcome, outcomes);
+      const at = this.#options.date?.() ?? new Date();
+      const result = resultOf(outcome, outcomes, run, at, this.#environment());
       results.push(result);
       this.#listener.onResult?.(result);
     }
@@ -215,61 +182,13 @@ class Execution {
     return this.#tracks.filter((track) => track.failed === null);
   }
 
-  /** How many samples the next fresh instance has to give; 0 when all is done. */
-  async #nextShare(): Promise<number> {
-    const active = this.#active;
-    if (active.length === 0) return 0;
-    const used = active[0]!.instances.length;
-    const wanted = this.#params.samples;
-    if (wanted !== null) {
-      const instances = Math.min(wanted, FEWEST_INSTANCES);
-      const left = wanted - Math.max(...active.map((track) => track.kept));
-      return Math.ceil(left / Math.max(1, instances - used));
-    }
-    if (used < FEWEST_INSTANCES) return SAMPLES_PER_INSTANCE;
-    const isOver = this.#elapsedMs + this.#longestInstanceMs > this.#limitMs;
-    return isOver || (await this.#isSettled(active, used)) ? 0 : SAMPLES_PER_INSTANCE;
-  }
-
-  get #elapsedMs(): number {
-    return this.#now() - this.#start;
-  }
-
-  get #limitMs(): number {
-    const isCoarse = (this.#about?.clockStepMs ?? 0) >= COARSE_STEP_MS;
-    return this.#tracks.length * (isCoarse ? RUN_MS_WITH_COARSE_CLOCK : RUN_MS);
-  }
-
-  /** Are all intervals narrow, now that it is time to look at them, or have enough instances been used? */
-  async #isSettled(active: readonly Track[], used: number): Promise<boolean> {
-    const next = LOOKS[this.#looks];
-    if (next === undefined) return true;
-    if (used < next) return false;
-    this.#looks++;
-    return this.#looks === LOOKS.length || this.#isNarrow(active);
-  }
-
-  async #isNarrow(active: readonly Track[]): Promise<boolean> {
-    const { workload } = this.#params;
-    for (const [i, track] of active.entries()) {
-      if (!isNarrow(track, workload, NARROW_ENOUGH)) return false;
-      for (const other of active.slice(0, i)) {
-        await breathe();
-        const summary = ratioOf(track, other, workload);
-        const { ratio, ci95 } = summary ?? { ratio: 1, ci95: null };
-        if (ci95 === null || relativeWidth(ci95, ratio) > NARROW_RATIO) return false;
-      }
-    }
-    return true;
-  }
-
   /** One fresh instance, and another after each failure, since an instance that has failed isn't used again. */
   async #useInstances(keep: number): Promise<void> {
     const due = new Map(this.#active.map((track) => [track, keep]));
     while (due.size > 0) {
+      const start = this.#now();
       const sampler = await this.#openSampler([...due.keys()][0]!.contender);
       this.#refuseTooLarge(due, sampler.about);
-      const start = this.#now();
       this.#takenHere = 0;
       try {
         if (due.size > 0) await this.#useInstance(sampler, due);
@@ -278,7 +197,7 @@ class Execution {
         this.#sampler = null;
       }
       this.#expectedHere = Math.max(1, this.#takenHere);
-      this.#longestInstanceMs = Math.max(this.#longestInstanceMs, this.#now() - start);
+      this.#plan.instanceTook(this.#now() - start);
     }
   }
 
@@ -289,6 +208,7 @@ class Execution {
     opening.then((late) => this.#stopped && late.close()).catch(() => {});
     this.#sampler = await Promise.race([opening, this.#stopping]);
     this.#about = this.#sampler.about;
+    this.#plan.setClockStep(this.#about.clockStepMs);
     this.#instances++;
     return this.#sampler;
   }
@@ -443,113 +363,8 @@ class Execution {
     // Never backwards, when one more instance makes the whole longer.
     this.#furthest = Math.max(
       this.#furthest,
-      Math.min(0.99, (before + Math.min(1, here)) / this.#plannedInstances()),
+      Math.min(0.99, (before + Math.min(1, here)) / this.#plan.instances),
     );
     return this.#furthest;
   }
-
-  /** A guess: intervals are seldom narrow at the first look. */
-  #plannedInstances(): number {
-    const { samples } = this.#params;
-    if (samples !== null) return Math.min(samples, FEWEST_INSTANCES);
-    const next = LOOKS[Math.min(Math.max(1, this.#looks), LOOKS.length - 1)]!;
-    const fitting = Math.floor(this.#limitMs / Math.max(1, this.#longestInstanceMs));
-    return Math.max(FEWEST_INSTANCES, Math.min(next, fitting));
-  }
-
-  #outcome(track: Track, isStopped: boolean): Outcome {
-    const { workload } = this.#params;
-    const stepMs = this.#about?.clockStepMs ?? null;
-    const measures =
-      track.failed === null ? measuresOf(track, workload, stepMs) : noMeasures(workload);
-    const isMissing =
-      track.failed === null && !isStopped && mainOf(measures) === null && unitsOf(workload) > 0;
-    const failed = isMissing ? 'too short for this clock' : track.failed;
-    return {
-      track,
-      measures,
-      failed,
-      state: failed !== null ? 'failed' : isStopped ? 'stopped' : 'complete',
-      errorPercent: errorPercentOf(track, workload, stepMs),
-    };
-  }
-
-  #result(
-    { track, measures, failed, state, errorPercent }: Outcome,
-    all: readonly Outcome[],
-  ): Result {
-    const { workload, preset, contenders: _, threads } = this.#params;
-    const report = track.failedSample ?? track.last;
-    const environment = this.#environment();
-    const main = mainOf(measures);
-    const isComplete = state === 'complete';
-    const others = all.filter((other) => other.state === 'complete').map((other) => other.track);
-    const ratios = isComplete ? ratiosOf(track, others, workload) : null;
-    const groups = track.instances.filter(({ samples }) => samples.length > 0);
-    return {
-      schema: SCHEMA,
-      at: (this.#options.date?.() ?? new Date()).toISOString(),
-      state,
-      message: failed ?? (state === 'stopped' ? stoppedSentence(track, workload) : null),
-      workload,
-      preset,
-      contender: track.contender,
-      threads: { asked: threads ?? 1, granted: 1, used: 1 },
-      measures,
-      ratios,
-      noise: isComplete ? noiseOf(main, ratios ?? [], errorPercent) : null,
-      coldToWarm: main === null || main.cold === null ? null : finite(main.cold / main.median),
-      checks: {
-        ok: state === 'stopped' ? null : isComplete,
-        items: (report?.checks ?? []).filter(isFiniteCheck),
-      },
-      failures: report?.failures ?? [],
-      stoppedAt: state === 'stopped' ? stoppedAt(track, workload) : null,
-      instances: groups.length > 0 ? groups.map(({ samples }) => samples.length) : null,
-      warmUp:
-        track.kept > 0
-          ? {
-              samples: track.warmUps,
-              agreed: track.agreed,
-              values: warmUpValues(track, workload),
-            }
-          : null,
-      clock: { stepMs: this.#about?.clockStepMs ?? null, errorPercent },
-      pool: null,
-      environment: {
-        ...environment,
-        build: { ...environment.build, wasmBytes: this.#about?.wasmBytes ?? null },
-      },
-    };
-  }
-}
-
-/** What became of one contender. */
-interface Outcome {
-  readonly track: Track;
-  readonly measures: Measures;
-  readonly failed: string | null;
-  readonly state: State;
-  readonly errorPercent: number | null;
-}
-
-/** JSON has no other numbers; the sentence of the failed run says what they were. */
-function isFiniteCheck({ expected, counted }: Check): boolean {
-  return Number.isFinite(expected) && Number.isFinite(counted);
-}
-
-function finite(value: number): number | null {
-  return Number.isFinite(value) ? round(value) : null;
-}
-
-/** Lets the page paint: by message, since timers crawl in a page that is hidden. */
-function breathe(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
 }

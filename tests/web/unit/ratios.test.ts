@@ -149,6 +149,10 @@ describe('noise', () => {
     const noisy = fake((call) => sample(call, 9 + 9 * (call.instance % 3)));
     const [result] = await noisy.bench.run(params('?samples=15&contender=actors/handler'));
     expect(result!.noise!.widthPercent).toBeGreaterThan(50);
+    // A ring without laps is only built, and that is what is noisy then.
+    const building = fake((call) => sample(call, 9 + 9 * (call.instance % 3)));
+    const [built] = await building.bench.run(params('?samples=15&laps=0&contender=actors/handler'));
+    expect(built!.noise!.widthPercent).toBeGreaterThan(50);
     const quiet = fake(steady);
     const [other] = await quiet.bench.run(params('?samples=15&contender=actors/handler'));
     expect(other!.noise).toBeNull();

@@ -1,0 +1,128 @@
+/** What a run comes to for each contender, as `ringspawn.result/1` has it. */
+
+import {
+  errorPercentOf,
+  mainName,
+  mainOf,
+  measuresOf,
+  noMeasures,
+  stoppedAt,
+  stoppedSentence,
+  type Track,
+  warmUpValues,
+} from './figures';
+import { type Params, unitsOf } from './params';
+import type { About } from './protocol';
+import { noiseOf, ratiosOf } from './ratios';
+import {
+  type Check,
+  type Environment,
+  type Measures,
+  type Result,
+  SCHEMA,
+  type State,
+} from './result';
+import { round } from './stats';
+
+export interface FinishedRun {
+  readonly params: Params;
+  /** Null when not one instance could be opened. */
+  readonly about: About | null;
+  readonly isStopped: boolean;
+}
+
+/** What became of one contender. */
+export interface Outcome {
+  readonly track: Track;
+  readonly state: State;
+  /** Why, when it failed. */
+  readonly failed: string | null;
+  readonly measures: Measures;
+  readonly errorPercent: number | null;
+}
+
+export function outcomeOf(track: Track, { params, about, isStopped }: FinishedRun): Outcome {
+  const { workload } = params;
+  const stepMs = about?.clockStepMs ?? null;
+  const measures =
+    track.failed === null ? measuresOf(track, workload, stepMs) : noMeasures(workload);
+  const isMissing =
+    track.failed === null && !isStopped && mainOf(measures) === null && unitsOf(workload) > 0;
+  const failed = isMissing ? 'too short for this clock' : track.failed;
+  return {
+    track,
+    state: failed !== null ? 'failed' : isStopped ? 'stopped' : 'complete',
+    failed,
+    measures,
+    errorPercent: errorPercentOf(track, workload, stepMs),
+  };
+}
+
+/** `all` are the outcomes of the same run: ratios lead to those that are complete. */
+export function resultOf(
+  outcome: Outcome,
+  all: readonly Outcome[],
+  { params, about }: FinishedRun,
+  at: Date,
+  environment: Environment,
+): Result {
+  const { track, state, failed, measures, errorPercent } = outcome;
+  const { workload, preset, contenders: _, threads } = params;
+  const report = track.failedSample ?? track.last;
+  const main = mainOf(measures);
+  const groups = track.instances.filter(({ samples }) => samples.length > 0);
+  return {
+    schema: SCHEMA,
+    at: at.toISOString(),
+    state,
+    message: failed ?? (state === 'stopped' ? stoppedSentence(track, workload) : null),
+    workload,
+    preset,
+    contender: track.contender,
+    threads: { asked: threads ?? 1, granted: 1, used: 1 },
+    measures,
+    ...comparison(outcome, all, params),
+    coldToWarm: main === null || main.cold === null ? null : finite(main.cold / main.median),
+    checks: {
+      ok: state === 'stopped' ? null : state === 'complete',
+      items: (report?.checks ?? []).filter(isFiniteCheck),
+    },
+    failures: report?.failures ?? [],
+    stoppedAt: state === 'stopped' ? stoppedAt(track, workload) : null,
+    instances: groups.length > 0 ? groups.map(({ samples }) => samples.length) : null,
+    warmUp: track.kept > 0 ? warmUpOf(outcome, params) : null,
+    clock: { stepMs: about?.clockStepMs ?? null, errorPercent },
+    pool: null,
+    environment: {
+      ...environment,
+      build: { ...environment.build, wasmBytes: about?.wasmBytes ?? null },
+    },
+  };
+}
+
+/** Only of a complete run: what was stopped half-way is no full result. */
+function comparison(
+  { track, state, measures, errorPercent }: Outcome,
+  all: readonly Outcome[],
+  { workload }: Params,
+): Pick<Result, 'ratios' | 'noise'> {
+  if (state !== 'complete') return { ratios: null, noise: null };
+  const others = all.filter((other) => other.state === 'complete').map((other) => other.track);
+  const ratios = ratiosOf(track, others, workload);
+  const byName: Partial<Record<string, Measures[keyof Measures]>> = { ...measures };
+  return { ratios, noise: noiseOf(byName[mainName(workload)] ?? null, ratios, errorPercent) };
+}
+
+function warmUpOf({ track }: Outcome, { workload }: Params): Result['warmUp'] {
+  const { warmUps, agreed } = track;
+  return { samples: warmUps, agreed, values: warmUpValues(track, workload) };
+}
+
+/** JSON has no other numbers; the sentence of the failed run says what they were. */
+function isFiniteCheck({ expected, counted }: Check): boolean {
+  return Number.isFinite(expected) && Number.isFinite(counted);
+}
+
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? round(value) : null;
+}
