@@ -43,31 +43,45 @@ export function ratiosOf(track: Track, tracks: readonly Track[], workload: Workl
   });
 }
 
+interface Width {
+  readonly what: string;
+  readonly percent: number;
+}
+
 /** Null when all intervals are narrow, or when there are none. */
 export function noiseOf(
   main: Measure | null,
   ratios: readonly Ratio[],
   clockErrorPercent: number | null,
 ): Noise | null {
-  const widths = [
-    { what: 'the median', figure: main?.median ?? 0, interval: main?.ci95 ?? null },
-    ...ratios.map(({ to, ratio, ci95 }) => ({
-      what: `the ratio to ${to}`,
-      figure: ratio,
-      interval: ci95,
-    })),
-  ].flatMap(({ what, figure, interval }) =>
-    interval === null ? [] : [{ what, share: relativeWidth(interval, figure) }],
+  const ofRatios = ratios.flatMap(({ to, ratio, ci95 }) =>
+    widthOf(`the ratio to ${to}`, ratio, ci95),
   );
-  const widest = widths.reduce((a, b) => (b.share > a.share ? b : a), { what: '', share: 0 });
-  const widthPercent = Number((100 * widest.share).toPrecision(3));
-  if (!(widthPercent > NOISY_ABOVE_PERCENT && Number.isFinite(widthPercent))) return null;
+  const all = [
+    ...(main === null ? [] : widthOf('the median', main.median, main.ci95)),
+    ...ofRatios,
+  ];
+  const [widest] = all.sort((a, b) => b.percent - a.percent);
+  if (widest === undefined || !isNoisy(widest)) return null;
   const isClock = clockErrorPercent !== null && clockErrorPercent >= COARSE_ERROR_PERCENT;
+  const isFigureAlone = ofRatios.length > 0 && !ofRatios.some(isNoisy);
   return {
     sentence:
       `${isClock ? 'The clock here is too coarse' : 'The machine was too noisy'} for a close figure: ` +
-      `the 95 % interval of ${widest.what} is ${widthPercent.toLocaleString('en')} % of it wide, more than ${NOISY_ABOVE_PERCENT} %. ` +
+      `the 95 % interval of ${widest.what} is ${widest.percent.toLocaleString('en')} % of it wide, more than ${NOISY_ABOVE_PERCENT} %. ` +
+      `${isFigureAlone ? 'The ratios are close all the same. ' : ''}` +
       `${isClock ? 'A longer workload gets closer.' : 'Close what else is running and run again.'}`,
-    widthPercent,
+    widthPercent: widest.percent,
   };
+}
+
+/** Empty for what has no interval, and for what is so wide that no number holds it. */
+function widthOf(what: string, figure: number, ci95: Measure['ci95']): Width[] {
+  if (ci95 === null) return [];
+  const percent = Number((100 * relativeWidth(ci95, figure)).toPrecision(3));
+  return Number.isFinite(percent) ? [{ what, percent }] : [];
+}
+
+function isNoisy({ percent }: Width): boolean {
+  return percent > NOISY_ABOVE_PERCENT;
 }

@@ -141,6 +141,14 @@ describe('noise', () => {
     });
   });
 
+  test('leaves ratios alone that are close all the same', () => {
+    const close = noiseOf(figure(5, 15), [ratio(1.98, 2.02)], 0.1);
+    expect(close!.sentence).toContain('of the median is 100 % of it wide');
+    expect(close!.sentence).toContain(' The ratios are close all the same. ');
+    for (const ratios of [[], [ratio(1.5, 2.5)]])
+      expect(noiseOf(figure(5, 15), ratios, 0.1)!.sentence).not.toContain('all the same');
+  });
+
   test('is put down to the clock where that is coarse', () => {
     expect(noiseOf(figure(5, 15), [], 42)!.sentence).toMatch(/^The clock here is too coarse/);
   });
