@@ -158,15 +158,21 @@ export function refusalsOf(params: Params, bytes: BytesPerActor): readonly strin
 }
 
 /** The limit of the 2012 post was the number of processes; here it is the memory that a page can have. */
-export function largestView(workload: WorkloadName, bytes: BytesPerActor | null): TemplateResult {
+export function largestView(
+  { workload: name, contenders }: Fields,
+  bytes: BytesPerActor | null,
+): TemplateResult {
   if (bytes === null)
     return html`<p id="largest" class="hint">The largest number of actors that this browser’s memory allows appears once the wasm is loaded.</p>`;
+  const workload: WorkloadName = name === 'spawn' ? 'spawn' : 'ring';
+  const chosen = CONTENDERS.filter((contender) => contenders.includes(contender));
+  if (chosen.length === 0) return html`<p id="largest" class="hint">No contender is chosen.</p>`;
   return html`<p id="largest" class="hint">
-    The largest number of actors this browser’s memory allows:
-    ${CONTENDERS.map((name, i) => {
-      const largest = mostActors(name, bytes[workload][name]);
+    The largest number of actors here:
+    ${chosen.map((contender, i) => {
+      const largest = mostActors(contender, bytes[workload][contender]);
       const isCapped = largest === LIMITS.actors.max;
-      return html`${i === 0 ? '' : ', '}${CONTENDER_WORDS[name].short} <span class="number">${count(largest)}</span>${isCapped ? ' (the most this page takes)' : ''}`;
+      return html`${i === 0 ? '' : ', '}${CONTENDER_WORDS[contender].short} <span class="number">${count(largest)}</span>${isCapped ? ' (the most this page takes)' : ''}`;
     })}.
   </p>`;
 }

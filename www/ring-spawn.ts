@@ -190,6 +190,7 @@ export class RingSpawn extends LitElement {
           <button id="run" type="submit" ?disabled=${isBusy}>Run</button>
           <button id="stop" type="button" ?hidden=${!isBusy} ?disabled=${!isBusy} @click=${() => this.stop()}>Stop</button>
         </p>
+        ${largestView(this.#fields, this.#about?.bytesPerActor ?? null)}
       </form>
       <p id="error" role="alert" ?hidden=${this.#error === null}>${this.#error === null ? '' : sentence(this.#error)}</p>
       <p id="status" role="status" class="unseen">${this.#status}</p>
@@ -219,7 +220,7 @@ export class RingSpawn extends LitElement {
     const { params } = readFields(this.#fields);
     const bytes = this.#about?.bytesPerActor ?? null;
     const refusals = params === null || bytes === null ? [] : refusalsOf(params, bytes);
-    return html`${params === null ? nothing : workView(params)} ${largestView(this.#workload, bytes)}
+    return html`${params === null ? nothing : workView(params)}
       ${refusals.map((text) => html`<p class="failure">${sentence(text)}</p>`)}`;
   }
 
