@@ -112,6 +112,18 @@ describe('samples', () => {
       .slice(-4);
     expect(last).toEqual(['actors/handler', 'floor', 'floor', 'actors/handler']);
   });
+
+  test('each contender goes first about as often as the other', async () => {
+    const { bench, calls } = fake(steady);
+    await bench.run(params('?samples=15&laps=100000&contender=actors/handler,floor'));
+    // Three turns in each of five instances; what came before them is one contender after the other, too.
+    const firsts = [0, 1, 2, 3, 4].flatMap((instance) => {
+      const kept = calls.filter((call) => call.instance === instance).slice(-6);
+      return [0, 2, 4].map((at) => kept[at]!.contender);
+    });
+    const handlers = firsts.filter((contender) => contender === 'actors/handler').length;
+    expect([7, 8]).toContain(handlers);
+  });
 });
 
 describe('results', () => {
