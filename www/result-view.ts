@@ -84,8 +84,8 @@ function headlineView(first: Result): TemplateResult | typeof nothing {
 /** How sure the figure of the page is, and what stands against any figure of the run. */
 function sureView(first: Result, results: readonly Result[]): TemplateResult | typeof nothing {
   const against = caveats([first, ...results]);
-  return html`${first.state === 'failed' ? nothing : html`<p id="sure"><strong>How sure:</strong> ${sureSentence(first)} <a href="./measuring.html">How it is measured</a></p>`}
-    ${against.length === 0 ? nothing : html`<ul id="caveats" class="warning">${against.map((text) => html`<li>${text}</li>`)}</ul>`}`;
+  return html`${first.state === 'failed' ? nothing : html`<p id="sure"><strong>How sure:</strong> ${unbroken(sureSentence(first))} <a href="./measuring.html">How it is measured</a></p>`}
+    ${against.length === 0 ? nothing : html`<ul id="caveats" class="warning">${against.map((text) => html`<li>${unbroken(text)}</li>`)}</ul>`}`;
 }
 
 function failureView(result: Result): TemplateResult {
@@ -156,7 +156,7 @@ function whyNull(name: MeasureName, { contender, workload }: Result): string {
     return 'n/a: no laps, no hops';
   if (contender === 'floor')
     return name === 'memory' ? 'the floor has no actors' : 'the floor has only the sum';
-  return name === 'memory' ? 'not known' : 'too short for this clock';
+  return name === 'memory' ? 'browsers don’t tell' : 'too short for this clock';
 }
 
 /** To the floor, and to the contender that the page is about. */
@@ -218,6 +218,13 @@ function summaryOf(results: readonly Result[]): string {
   const first = headline(results)!.checks.items[0]!;
   const total = results.reduce((sum, { checks }) => sum + checks.items.length, 0);
   return `${count(first.counted)} of ${count(first.expected)} ${first.name} counted in each sample; ${plural(total, 'check')}, all right`;
+}
+
+/** No line ends between a number and its unit; as marks, so that what is copied has plain spaces. */
+function unbroken(text: string): (string | TemplateResult)[] {
+  return text
+    .split(/([\d.,]+ (?:%|[nµm]?s\b))/)
+    .map((part, i) => (i % 2 === 1 ? html`<span class="number">${part}</span>` : part));
 }
 
 export const resultStyles = css`

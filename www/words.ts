@@ -166,13 +166,15 @@ function clockWords({ clock: { errorPercent } }: Result): string {
     : `the clock may be off by ${percent(Number(errorPercent.toPrecision(errorPercent < 0.1 ? 1 : 2)))}`;
 }
 
-/** 8.7 and 9 as 8.7 and 9.0: numbers of one size are read as equally exact. */
+/** 8.7 and 9 as 8.7 and 9.0: numbers of one size are read as equally exact, but no digit is made up. */
 function alike(low: string, high: string): [string, string] {
-  const decimals = (text: string): number => text.split('.')[1]?.length ?? 0;
-  const whole = (text: string): number => text.split('.')[0]!.length;
-  if (whole(low) !== whole(high)) return [low, high];
-  const most = Math.max(decimals(low), decimals(high));
-  return [Number(low).toFixed(most), Number(high).toFixed(most)];
+  const [lowWhole, lowPart = ''] = low.split('.') as [string, string?];
+  const [highWhole, highPart = ''] = high.split('.') as [string, string?];
+  if (lowWhole.length !== highWhole.length) return [low, high];
+  const decimals = Math.max(lowPart.length, highPart.length);
+  const padded = (text: string, whole: string): string =>
+    Number(text).toFixed(whole === '0' ? decimals : Math.min(decimals, 3 - whole.length));
+  return [padded(low, lowWhole), padded(high, highWhole)];
 }
 
 function digits(value: number): string {

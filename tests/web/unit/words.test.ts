@@ -32,7 +32,10 @@ test('a range names its unit once when both ends have it', () => {
   expect(durationRange([990, 1200])).toBe('990 ns to 1.2 µs');
   expect(durationRange([8.7, 9], 'and')).toBe('8.7 and 9.0 ns');
   expect(durationRange([9.95, 12.3])).toBe('9.95 to 12.3 ns');
+  expect(durationRange([101, 120])).toBe('101 to 120 ns');
   expect(timesRange([0.9, 1.05])).toBe('0.90 to 1.05');
+  expect(timesRange([0.993, 1.33])).toBe('0.993 to 1.33');
+  expect(timesRange([4, 12.2])).toBe('4 to 12.2');
 });
 
 test.each([
