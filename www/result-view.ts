@@ -154,9 +154,11 @@ function measureRow(name: MeasureName, measure: Measure | null, result: Result):
 function whyNull(name: MeasureName, { contender, workload }: Result): string {
   if (name === 'hop' && workload.name === 'ring' && workload.laps === 0)
     return 'n/a: no laps, no hops';
-  if (contender === 'floor')
-    return name === 'memory' ? 'the floor has no actors' : 'the floor has only the sum';
-  return name === 'memory' ? 'browsers don’t tell' : 'too short for this clock';
+  if (name === 'memory')
+    return contender === 'floor' ? 'the floor has no actors' : 'browsers don’t tell';
+  return contender === 'floor' && workload.name === 'spawn'
+    ? 'the floor has only the sum'
+    : 'too short for this clock';
 }
 
 /** To the floor, and to the contender that the page is about. */
@@ -234,6 +236,7 @@ export const resultStyles = css`
   .under { margin: 0; color: var(--rs-muted); }
   .failure { border-inline-start: 3px solid var(--rs-accent); padding-inline-start: 0.75rem; overflow-wrap: anywhere; }
   .failure p { margin: 0 0 0.25rem; }
+  #caveats + .failure { margin-block-start: 1rem; }
   #caveats { margin: 0; list-style: none; }
   #caveats li + li { margin-block-start: 0.25rem; }
   .warning { border-inline-start: 3px solid var(--rs-accent); padding-inline-start: 0.75rem; }

@@ -45,13 +45,14 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** How many times another figure: 4.08, or 4.08 with 3.9 to 4.3. */
+/** How many times another figure: 4.08, or 5,130. */
 export function times(ratio: number): string {
-  return digits(ratio);
+  return Number(ratio.toPrecision(3)).toLocaleString('en', { maximumSignificantDigits: 3 });
 }
 
 export function timesRange([low, high]: readonly [number, number]): string {
-  const [from, to] = alike(digits(low), digits(high));
+  // From 1,000 on there are no decimals to be made alike.
+  const [from, to] = high < 999.5 ? alike(times(low), times(high)) : [times(low), times(high)];
   return `${from} to ${to}`;
 }
 

@@ -36,6 +36,7 @@ test('a range names its unit once when both ends have it', () => {
   expect(timesRange([0.9, 1.05])).toBe('0.90 to 1.05');
   expect(timesRange([0.993, 1.33])).toBe('0.993 to 1.33');
   expect(timesRange([4, 12.2])).toBe('4 to 12.2');
+  expect(timesRange([420, 2450])).toBe('420 to 2,450');
 });
 
 test.each([
