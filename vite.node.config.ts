@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 import { commit } from './tools/commit.mjs';
@@ -13,7 +14,7 @@ export default defineConfig({
     __RINGSPAWN_COMMIT__: JSON.stringify(commit()),
   },
   publicDir: false,
-  plugins: [wasmBeside()],
+  plugins: [wasmBeside(), workersBeside()],
   // Whatever it imports comes along, so that it runs where nothing is installed.
   ssr: { noExternal: true },
   build: {
@@ -36,6 +37,27 @@ function wasmBeside(): Plugin {
         type: 'asset',
         fileName: 'ringspawn_bg.wasm',
         source: readFileSync(here('www/pkg/ringspawn_bg.wasm')),
+      });
+    },
+  };
+}
+
+/**
+ * Workers that a module starts by address. Vite sees to them in builds for browsers only; Node has no such workers,
+ * but runtimes that take its place do.
+ */
+function workersBeside(): Plugin {
+  const address = /new URL\('\.\/([\w-]+)\.ts', import\.meta\.url\)/g;
+  return {
+    name: 'workers-beside',
+    // While the code still is as it was written.
+    enforce: 'pre',
+    transform(code, id) {
+      if (!id.startsWith(here('www/contenders/'))) return null;
+      return code.replace(address, (_, name: string) => {
+        const fileName = `${name}.mjs`;
+        this.emitFile({ type: 'chunk', id: join(dirname(id), `${name}.ts`), fileName });
+        return `new URL('./${fileName}', import.meta.url)`;
       });
     },
   };

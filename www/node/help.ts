@@ -57,6 +57,10 @@ Exit codes:
   2    a contender couldn't run, an argument is wrong, or a file can't be written
   130  stopped by Ctrl+C (143: by SIGTERM); results are marked as stopped
 
+Runtimes: Node 20.19 or later, where workers/postmessage can't run. Bun 1.4 and
+Deno 2.9 (deno run -A) were tried on Linux: there all contenders run and count
+right, but js/async in a ring fails its checks in Deno.
+
 Examples:
   ringspawn ring
   ringspawn ring --actors 503 --laps 20000 --contender actors/handler,actors/async,floor

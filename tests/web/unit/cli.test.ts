@@ -150,7 +150,6 @@ describe('arguments', () => {
     [['ring', '--threads', '65'], /threads “65” is out of range; .*1 to 64/],
     [['ring', '--samples', '0'], /samples “0” is out of range; .*1 to 1,000/],
     [['ring', '--json'], /--json needs a value/],
-    [['ring', '--json', 'a.json', '--json', 'b.json'], /--json is given twice/],
     [['ring', '--markdown=1'], /--markdown takes no value, but has “1”/],
     [['ring', '--autostart', '1'], /unknown option --autostart; known are --workload/],
     [['ring', '-5'], /“-5” is no option; known are --workload/],
@@ -162,9 +161,9 @@ describe('arguments', () => {
   });
 
   it('that are wrong end the process with the code', async () => {
-    const { code, out, err } = await run('ring', '--speed', '9');
+    const { code, out, err } = await run('ring', '--json', 'a.json', '--json', 'b.json');
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toMatch(/^ringspawn: unknown option --speed; .+\n$/);
+    expect(err).toBe('ringspawn: --json is given twice; give it once\n');
   });
 
   it('that are wrong still leave a file, and an array on stdout, without results', async () => {
@@ -185,7 +184,7 @@ describe('arguments', () => {
 
 describe('a run', { timeout: RUN_MS }, () => {
   it('counts every hop, and writes results beside a table', async () => {
-    const contenders = ['actors/handler', 'actors/async', 'floor'];
+    const contenders = ['actors/handler', 'js/queue', 'js/async', 'floor'];
     const sizes = [...SMALL, '--tokens', '2', '--samples', '3'];
     const { code, out, err } = await run(
       ...['ring', ...sizes, '--contender', contenders.join(','), '--json', 'out.json'],
@@ -211,7 +210,7 @@ describe('a run', { timeout: RUN_MS }, () => {
       expect(out).toContain(result.contender);
     }
     // Its output is no terminal: a plain line for each contender, and nothing that is rewritten.
-    expect(lines(err)).toHaveLength(3);
+    expect(lines(err)).toHaveLength(contenders.length);
     for (const [i, line] of lines(err).entries())
       expect(line).toMatch(new RegExp(`^${contenders[i]}: [\\d.]+ ns per hop, .*checks ok$`));
     expect(err).not.toContain('\r');
@@ -261,7 +260,7 @@ describe('a run', { timeout: RUN_MS }, () => {
     expect(out).toContain('failed');
   });
 
-  it('goes on with the others when a contender needs a browser', async () => {
+  it.skipIf(RUNTIME !== process.execPath)('goes on when a contender needs a browser', async () => {
     const { code } = await run(
       ...['ring', '--actors', '100', '--laps', '500', '--samples', '1', '--json', 'mixed.json'],
       ...['--contender', 'workers/postmessage,floor'],
@@ -269,7 +268,7 @@ describe('a run', { timeout: RUN_MS }, () => {
     expect(code).toBe(2);
     const [workers, floor] = resultsIn(inFile('mixed.json'));
     expect(workers).toMatchObject({ contender: 'workers/postmessage', state: 'failed' });
-    expect(workers!.message).toMatch(/\w+ \w+ \w+/);
+    expect(workers!.message).toMatch(/workers\/postmessage/);
     expect(floor).toMatchObject({ contender: 'floor', state: 'complete' });
   });
 
