@@ -8,8 +8,9 @@ import type { Failure } from '../result';
 import type { AsyncRun, RunReport } from '../sample';
 import { EventLoop } from './event-loop';
 import { failureOf } from './report';
-import { endLap, hopsOf, RingTally, startOf, type Token, tokenFor } from './ring';
+import { hopsOf, RingTally, startOf, tokenFor } from './ring';
 import { spawnReport } from './spawn';
+import { endLap, type Token } from './token';
 
 export function start(workload: Workload): AsyncRun {
   return workload.name === 'ring' ? new AsyncRing(workload) : new AsyncSpawn(workload);

@@ -11,6 +11,8 @@ export async function loadTaker(contender: ContenderName, clock: Clock): Promise
       return new SampleTaker((await import('./queue')).start, clock);
     case 'js/async':
       return new AsyncSampleTaker((await import('./async')).start, clock);
+    case 'workers/postmessage':
+      return new AsyncSampleTaker((await import('./postmessage')).start, clock);
     default:
       throw new Error(`there is no code for the contender ${contender}`);
   }

@@ -7,8 +7,9 @@ import type { RingWorkload, SpawnWorkload, Workload } from '../params';
 import type { Failure } from '../result';
 import type { Run, RunReport } from '../sample';
 import { failureOf } from './report';
-import { endLap, hopsOf, RingTally, startOf, type Token, tokenFor } from './ring';
+import { hopsOf, RingTally, startOf, tokenFor } from './ring';
 import { spawnReport } from './spawn';
+import { endLap, type Token } from './token';
 
 export function start(workload: Workload): Run {
   return workload.name === 'ring' ? new QueueRing(workload) : new QueueSpawn(workload);

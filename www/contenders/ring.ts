@@ -6,23 +6,7 @@
 import type { RingWorkload } from '../params';
 import type { RunReport } from '../sample';
 import { type Books, bookCheck, check, reportOf } from './report';
-
-/** What a token carries besides its count. */
-const TEXT = 'a message goes round a ring of actors';
-
-/** Plain data, so that it can be posted to a worker too. Its counts stay exact: no run has more than 2^53 - 1 hops. */
-export interface Token {
-  readonly type: 'token';
-  passes: number;
-  /** The count of passes at which the current lap ends. */
-  lapEnd: number;
-  readonly actors: number;
-  lapsLeft: number;
-  /** Laps that ended at home with the text whole. */
-  goodLaps: number;
-  readonly home: number;
-  readonly text: string;
-}
+import { TEXT, type Token } from './token';
 
 /** Token k starts at actor ⌊k · actors / tokens⌋. */
 export function startOf(k: number, { actors, tokens }: RingWorkload): number {
@@ -40,14 +24,6 @@ export function tokenFor(home: number, { actors, laps }: RingWorkload): Token {
     home,
     text: TEXT,
   };
-}
-
-/** Ends a lap; says whether it was the last. */
-export function endLap(token: Token, place: number): boolean {
-  if (place === token.home && token.text === TEXT) token.goodLaps++;
-  token.lapEnd += token.actors;
-  token.lapsLeft--;
-  return token.lapsLeft === 0;
 }
 
 export function hopsOf({ actors, laps, tokens }: RingWorkload): number {
