@@ -4,13 +4,14 @@
 //! may do in its turn is what its [`Context`] offers.
 #![allow(unsafe_code)]
 
-use std::marker::PhantomData;
-use std::pin::Pin;
+use std::marker::{PhantomData, PhantomPinned};
 use std::ptr::NonNull;
 use std::time::Duration;
 
 use crate::address::{ActorId, Address, SendError};
+use crate::cell::Cell;
 use crate::home::{Admits, Anywhere, Home, Hosts};
+use crate::mailbox::MailboxPointer;
 use crate::scheduler::{Core, SpawnError};
 use crate::task::{Mailbox, spawn_task};
 use crate::turn::{Body, Outcome, Turn};
@@ -61,20 +62,39 @@ pub trait Actor<H: Home = Anywhere>: 'static {
 }
 
 /// What a handler may do during its turn.
+///
+/// There is nothing in a context: a reference to one is where the turn's core is.
 pub struct Context<'a, M, H: Home = Anywhere> {
-    turn: Turn<M>,
-    /// A context is good for one turn, on the thread that runs it.
+    /// A context is good for one turn.
     scope: PhantomData<(&'a mut (), H)>,
+    /// It stays on the thread that runs the turn.
+    message: PhantomData<*mut M>,
+    /// Lets others reach the core while there is a reference to a context.
+    _pinned: PhantomPinned,
 }
 
 impl<M: 'static, H: Home> Context<'_, M, H> {
+    #[inline]
+    fn of<'a>(turn: Turn<M>) -> &'a mut Self {
+        // SAFETY: a type without a size is wherever one says, and nothing can be done with
+        // it that needs more than its place.
+        unsafe { turn.core_pointer().cast().as_mut() }
+    }
+
+    #[inline]
+    fn turn(&self) -> Turn<M> {
+        // SAFETY: every context is made by `of`, and lent to user code in a turn whose
+        // messages are of type `M`, during which nothing of the core is borrowed.
+        unsafe { Turn::running(NonNull::from(self).cast()) }
+    }
+
     /// This actor's own address.
-    pub fn address(&mut self) -> Address<M> {
-        self.turn.address()
+    pub fn address(&self) -> Address<M> {
+        self.turn().address()
     }
 
     /// This actor's identity.
-    pub fn id(&mut self) -> ActorId {
+    pub fn id(&self) -> ActorId {
         self.address().id()
     }
 
@@ -89,7 +109,7 @@ impl<M: 'static, H: Home> Context<'_, M, H> {
     where
         H: Admits<N>,
     {
-        self.turn.send(to, message)
+        self.turn().send(to, message)
     }
 
     /// Spawns an actor in the handler style. It can be sent to at once and starts in
@@ -122,7 +142,7 @@ impl<M: 'static, H: Home> Context<'_, M, H> {
         H: Hosts<J> + Admits<B> + Admits<B::Message>,
     {
         // SAFETY: the core is valid during a turn, and nothing of it is borrowed now.
-        unsafe { spawn_handler(self.turn.core_pointer(), actor) }
+        unsafe { spawn_handler(self.turn().core_pointer(), actor) }
     }
 
     /// Spawns an actor in the async style.
@@ -138,19 +158,19 @@ impl<M: 'static, H: Home> Context<'_, M, H> {
         H: Admits<N> + Admits<T>,
     {
         // SAFETY: the core is valid during a turn, and nothing of it is borrowed now.
-        unsafe { spawn_task(self.turn.core_pointer(), body) }
+        unsafe { spawn_task(self.turn().core_pointer(), body) }
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// Ends this actor when its handler returns. What is queued then is dropped and counted.
     #[inline]
     pub fn stop(&mut self) {
-        self.turn.state().stopping = true;
+        self.turn().mailbox().ask_stop();
     }
 
     /// The time that the host gave this slice.
-    pub fn now(&mut self) -> Duration {
-        self.turn.core().now
+    pub fn now(&self) -> Duration {
+        self.turn().core().now
     }
 }
 
@@ -176,48 +196,54 @@ pub(crate) struct Handler<A, H> {
     home: PhantomData<H>,
 }
 
-// Nothing in a handler depends on its place.
-impl<A, H> Unpin for Handler<A, H> {}
-
 impl<A: Actor<H>, H: Home> Body<A::Message> for Handler<A, H> {
     const STARTS_APART: bool = true;
+    const MESSAGES_AT_ONCE: u32 = 1;
 
     #[inline]
     fn enter(_: Turn<A::Message>) {}
 
     #[inline]
-    unsafe fn start(self: Pin<&mut Self>, turn: Turn<A::Message>) -> Outcome {
-        self.get_mut().actor.started(&mut Context {
-            turn,
-            scope: PhantomData,
-        });
-        if std::mem::take(&mut turn.state().stopping) {
-            Outcome::Stop
-        } else if turn.mailbox().is_empty() {
-            Outcome::Idle
-        } else {
-            Outcome::More
+    unsafe fn start(mailbox: MailboxPointer<A::Message>, turn: Turn<A::Message>) -> Outcome {
+        // SAFETY: the caller's promise.
+        let handler: &mut Self = unsafe { Cell::actor(mailbox).as_mut() };
+        handler.actor.started(Context::of(turn));
+        match after_handler(mailbox) {
+            // In a turn of its own.
+            Outcome::Again => Outcome::More,
+            outcome => outcome,
         }
     }
 
     #[inline(always)]
-    unsafe fn turn(self: Pin<&mut Self>, turn: Turn<A::Message>) -> Outcome {
-        if let Some(message) = turn.take() {
-            self.get_mut().actor.receive(
-                message,
-                &mut Context {
-                    turn,
-                    scope: PhantomData,
-                },
-            );
-        }
-        if turn.state().stopping {
-            turn.state().stopping = false;
-            Outcome::Stop
-        } else if turn.mailbox().is_empty() {
-            Outcome::Idle
+    unsafe fn turn(mailbox: MailboxPointer<A::Message>, turn: Turn<A::Message>) -> Outcome {
+        // The mailbox comes back from the turn after a call: see `Table::run`.
+        let (message, mailbox) = if turn.mailbox().is_plain() {
+            (turn.mailbox().take_only(), mailbox)
         } else {
-            Outcome::Again
+            (turn.take_more(), turn.mailbox_pointer())
+        };
+        turn.count_received(&message);
+        if let Some(message) = message {
+            // SAFETY: the caller's promise.
+            let handler: &mut Self = unsafe { Cell::actor(mailbox).as_mut() };
+            handler.actor.receive(message, Context::of(turn));
         }
+        after_handler(mailbox)
+    }
+}
+
+#[inline(always)]
+fn after_handler<M>(mailbox: MailboxPointer<M>) -> Outcome {
+    // SAFETY: the table keeps its mailboxes; nobody borrows the running one between calls.
+    let mailbox = unsafe { mailbox.as_ref() };
+    if mailbox.is_plain() {
+        Outcome::Idle
+    } else if mailbox.is_stopping() {
+        Outcome::Stop
+    } else if mailbox.is_empty() {
+        Outcome::Waiting
+    } else {
+        Outcome::Again
     }
 }

@@ -16,7 +16,9 @@ use std::mem::MaybeUninit;
 use std::num::NonZeroU32;
 use std::ptr::NonNull;
 
+use crate::address::Key;
 use crate::mailbox::{Mailbox, MailboxPointer, OutOfMemory, SLOTS};
+use crate::ready::OwnerPointer;
 
 /// Bytes that a chunk may have, so that a type with one large actor doesn't pay for 64.
 const CHUNK_BYTES: usize = 4096;
@@ -40,13 +42,22 @@ impl<M, B> Cell<M, B> {
     };
 
     /// Room for cells whose slots begin with the given number.
-    pub(crate) fn new_chunk(first_slot: u32) -> Result<NonNull<[Self]>, OutOfMemory> {
+    pub(crate) fn new_chunk(
+        first_slot: u32,
+        owner: OwnerPointer,
+    ) -> Result<NonNull<[Self]>, OutOfMemory> {
         let mut cells = Vec::new();
         cells
             .try_reserve_exact(Self::COUNT)
             .map_err(|_| OutOfMemory)?;
         cells.extend((first_slot..).take(Self::COUNT).map(|slot| Self {
-            mailbox: Mailbox::new(slot, NonZeroU32::MIN),
+            mailbox: Mailbox::new(
+                Key {
+                    slot,
+                    generation: NonZeroU32::MIN,
+                },
+                owner,
+            ),
             actor: MaybeUninit::uninit(),
         }));
         Ok(NonNull::from(Box::leak(cells.into_boxed_slice())))

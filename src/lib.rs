@@ -49,9 +49,11 @@ mod exit;
 mod fold_hash;
 mod home;
 mod mailbox;
+mod ready;
 mod registry;
 mod run_queue;
 mod scheduler;
+mod state;
 
 mod table;
 mod task;

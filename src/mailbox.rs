@@ -8,22 +8,23 @@
 //! ```text
 //!            reserve             push_ready, pop_ready
 //!   free ───────────────▶ spawned ───────────────▶ first turn
-//!    ▲      (Starting)                                │  ▲
+//!    ▲      (STARTING)                                │  ▲
 //!    │                     push_ready (more to do)    ▼  │ pop_ready
-//!    │                     ┌───────────────────────── running ───▶ idle (Idle)
-//!    │                     └──▶ linked ──────────────▶  │  (Ready)   │
+//!    │                     ┌───────────────────────── running ───▶ idle (IDLE)
+//!    │                     └──▶ linked ──────────────▶  │  (BUSY)    │
 //!    │                            ▲                     │            │
 //!    │                            └──── deliver, wake ──┼────────────┘
 //!    └────────── retire, settle, release ◀──────────────┘
 //! ```
 //!
 //! Invariants: `first` is empty only if the spill queue is; a mailbox that is linked,
-//! running or being spawned is not `Idle`, so it is never linked twice; `link` is the
-//! next ready mailbox or the next free one, never both.
+//! running or being spawned is `BUSY`, so it is never linked twice; `link` is the next
+//! ready mailbox or the next free one, never both. In the states `IDLE` and `BUSY`, with
+//! no other bit, there is nothing to look at: see [`State`].
 //!
 //! Mailboxes are reached by pointer, and the lists are linked by pointers: looking each
-//! one up by its slot, with bounds checks, made a hop twice as many instructions. A slot
-//! that comes from outside, in an address, is always checked.
+//! one up by its slot, with bounds checks, made a hop twice as many instructions. What
+//! comes from outside, in an address, is always checked: see `find`.
 //!
 //! Cost: deliver, take, reserve and release are constant (growth amortized).
 #![allow(unsafe_code)]
@@ -32,8 +33,10 @@ use std::collections::VecDeque;
 use std::num::NonZeroU32;
 use std::ptr::NonNull;
 
-use crate::address::{Address, Place, SendError};
+use crate::address::{Address, Key, Place, SendError};
+use crate::ready::{Owner, OwnerPointer};
 use crate::run_queue::RunQueue;
+use crate::state::State;
 use crate::table::AnyActors;
 
 /// Slots per chunk: small enough that a type with one actor wastes little, large
@@ -48,18 +51,6 @@ const NONE: u32 = u32::MAX;
 /// that overflow often should not allocate each time, nor one flood stay for good.
 const SPILL_KEPT: usize = 64;
 
-/// What becomes of a mailbox's actor next; see the picture above.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-enum State {
-    /// It waits. The only state in which a message or a wake links its mailbox.
-    Idle,
-    /// It is linked, or running.
-    Ready,
-    /// It is being spawned, or linked and not started yet; or its slot is free.
-    Starting,
-}
-
 /// Memory could not grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OutOfMemory;
@@ -68,8 +59,8 @@ pub(crate) struct Mailbox<M> {
     first: Option<M>,
     /// The next ready mailbox, or the next free one.
     link: Option<MailboxPointer<M>>,
-    generation: NonZeroU32,
-    slot: u32,
+    key: Key,
+    owner: OwnerPointer,
     spill: u32,
     state: State,
     /// Its actor is there.
@@ -87,28 +78,6 @@ struct Chunk<M> {
     /// The bits of a slot number that tell the mailbox. Their number of mailboxes is a
     /// power of two, so whatever a slot says, it names one that exists.
     mask: u32,
-    owner: OwnerPointer,
-}
-
-/// Points to an owner of a mailbox table, for as long as that table lives.
-pub(crate) type OwnerPointer = NonNull<Owner>;
-
-/// What one actor table has among these mailboxes. Its pointers are to mailboxes.
-pub(crate) struct Owner {
-    /// The actor table itself; dangling until it is made.
-    pub(crate) table: NonNull<dyn AnyActors>,
-    /// The next one in the run queue.
-    pub(crate) next: Option<OwnerPointer>,
-    ready_head: Option<NonNull<()>>,
-    ready_tail: Option<NonNull<()>>,
-    /// The last of a round that the end of a slice broke off; it is ready.
-    round_end: Option<NonNull<()>>,
-    free: Option<NonNull<()>>,
-    /// The next never used slot, and how many follow it in its chunk.
-    fresh: u32,
-    fresh_left: u32,
-    /// In the run queue, or running.
-    active: bool,
 }
 
 pub(crate) struct MailboxTable<M> {
@@ -142,17 +111,7 @@ impl<M> MailboxTable<M> {
         table: NonNull<dyn AnyActors>,
     ) -> Result<OwnerPointer, OutOfMemory> {
         self.owners.try_reserve(1).map_err(|_| OutOfMemory)?;
-        let owner = NonNull::from(Box::leak(Box::new(Owner {
-            table,
-            next: None,
-            ready_head: None,
-            ready_tail: None,
-            round_end: None,
-            free: None,
-            fresh: 0,
-            fresh_left: 0,
-            active: false,
-        })));
+        let owner = NonNull::from(Box::leak(Box::new(Owner::new(table))));
         self.owners.push(owner);
         Ok(owner)
     }
@@ -198,23 +157,17 @@ impl<M> MailboxTable<M> {
         owner: OwnerPointer,
     ) {
         debug_assert!(count.is_power_of_two() && count <= SLOTS);
+        // So that addresses may find their way back to it.
+        first.as_ptr().expose_provenance();
         let slot = (self.chunks.len() << SHIFT) as u32;
         self.chunks.push(Chunk {
             first,
             stride: stride as u32,
             mask: count as u32 - 1,
-            owner,
         });
         let own = self.owner(owner);
         own.fresh = slot;
         own.fresh_left = count as u32;
-    }
-
-    #[inline]
-    fn owner<'a>(&mut self, owner: OwnerPointer) -> &'a mut Owner {
-        // SAFETY: only pointers that `add_owner` gave out are passed here. Owners live as
-        // long as their table, and no two of these borrows are used at a time.
-        unsafe { &mut *owner.as_ptr() }
     }
 
     #[inline]
@@ -228,17 +181,24 @@ impl<M> MailboxTable<M> {
         self.chunk(slot).mailbox(slot)
     }
 
-    /// The mailbox that an address names, if its actor lives, and its owner.
+    /// The mailbox that an address names, if its actor lives.
+    ///
+    /// What the look-up finds is only compared: the answer is what the address says, so
+    /// that who uses it need not wait for the look-up, but for the processor's guess that
+    /// the comparison comes out right. Waiting was a third of the time of a hop.
     #[inline]
-    fn find(&self, address: Address<M>) -> Option<(MailboxPointer<M>, OwnerPointer)> {
-        if address.id.place != self.place {
+    fn find(&self, address: Address<M>) -> Option<MailboxPointer<M>> {
+        let at = address.at;
+        let key = address.id.key;
+        let chunk = self.chunks.get((key.slot >> SHIFT) as usize)?;
+        if chunk.mailbox(key.slot).addr().get() != at {
             return None;
         }
-        let chunk = self.chunks.get((address.id.slot >> SHIFT) as usize)?;
-        let mailbox = chunk.mailbox(address.id.slot);
+        // A pointer to the chunk was exposed when it was added.
+        let mailbox = NonNull::new(std::ptr::with_exposed_provenance_mut::<Mailbox<M>>(at))?;
         // SAFETY: mailboxes exist as long as their table; nothing borrows this one.
-        let current = unsafe { mailbox.as_ref() }.generation == address.id.generation;
-        current.then_some((mailbox, chunk.owner))
+        let current = unsafe { mailbox.as_ref() }.key.generation == key.generation;
+        current.then_some(mailbox)
     }
 
     pub(crate) fn is_current(&self, address: Address<M>) -> bool {
@@ -252,29 +212,56 @@ impl<M> MailboxTable<M> {
         &mut self,
         to: Address<M>,
         message: M,
+        running: Option<OwnerPointer>,
         run_queue: &mut RunQueue,
     ) -> Result<(), SendError<M>> {
-        let Some((pointer, owner)) = self.find(to) else {
+        let Some(pointer) = self.find(to) else {
             return Err(SendError::NoActor(message));
         };
         // SAFETY: mailboxes exist as long as their table; nothing else borrows this one.
         let mailbox = unsafe { &mut *pointer.as_ptr() };
-        if mailbox.first.is_some() {
-            return self.spill(pointer, message);
+        if mailbox.state != State::IDLE {
+            return self.deliver_more(pointer, message, run_queue);
         }
-        mailbox.first = Some(message);
-        if mailbox.state == State::Idle {
-            mailbox.state = State::Ready;
-            self.link_ready(pointer, owner, run_queue);
+        // An idle mailbox is empty, so nothing is to be dropped.
+        std::mem::forget(mailbox.first.replace(message));
+        mailbox.state = State::BUSY;
+        if let Some(running) = running.filter(|&running| running == mailbox.owner) {
+            // Its list is at hand, and it needs no place in the run queue.
+            self.link(pointer, running);
+        } else {
+            self.push_ready(pointer, run_queue);
+        }
+        Ok(())
+    }
+
+    /// Delivers to a mailbox that isn't just idle.
+    #[inline(never)]
+    fn deliver_more(
+        &mut self,
+        mut mailbox: MailboxPointer<M>,
+        message: M,
+        run_queue: &mut RunQueue,
+    ) -> Result<(), SendError<M>> {
+        // SAFETY: mailboxes exist as long as their table; nothing else borrows this one.
+        let own = unsafe { mailbox.as_mut() };
+        if own.first.is_some() {
+            self.spill(own, message)?;
+        } else {
+            own.first = Some(message);
+        }
+        if own.state.has(State::BUSY.with(State::HELD)) {
+            own.state = own.state.with(State::MORE);
+        } else {
+            own.state = own.state.with(State::BUSY);
+            self.push_ready(mailbox, run_queue);
         }
         Ok(())
     }
 
     #[cold]
     #[inline(never)]
-    fn spill(&mut self, mut mailbox: MailboxPointer<M>, message: M) -> Result<(), SendError<M>> {
-        // SAFETY: mailboxes exist as long as their table; nothing else borrows this one.
-        let mailbox = unsafe { mailbox.as_mut() };
+    fn spill(&mut self, mailbox: &mut Mailbox<M>, message: M) -> Result<(), SendError<M>> {
         if mailbox.spill == NONE {
             mailbox.spill = match self.free_spills.pop() {
                 Some(spill) => spill,
@@ -298,90 +285,6 @@ impl<M> MailboxTable<M> {
         Ok(())
     }
 
-    /// Links a mailbox that is not idle and not linked at the end of its owner's ready
-    /// list, and the owner into the run queue if it isn't there.
-    #[inline]
-    pub(crate) fn push_ready(
-        &mut self,
-        mailbox: MailboxPointer<M>,
-        owner: OwnerPointer,
-        run_queue: &mut RunQueue,
-    ) {
-        self.link_ready(mailbox, owner, run_queue);
-    }
-
-    #[inline]
-    fn link_ready(
-        &mut self,
-        mailbox: MailboxPointer<M>,
-        owner: OwnerPointer,
-        run_queue: &mut RunQueue,
-    ) {
-        let own = self.owner(owner);
-        if let Some(tail) = own.ready_tail.replace(mailbox.cast()) {
-            // SAFETY: a linked mailbox exists; nothing borrows it.
-            unsafe { tail.cast::<Mailbox<M>>().as_mut() }.link = Some(mailbox);
-            return;
-        }
-        own.ready_head = Some(mailbox.cast());
-        if !own.active {
-            own.active = true;
-            // SAFETY: an owner that isn't active is not in the queue, and owners live as
-            // long as the system's tables.
-            unsafe { run_queue.push(owner) };
-        }
-    }
-
-    /// Unlinks the first ready mailbox of an owner; it is not idle while it runs.
-    #[inline]
-    pub(crate) fn pop_ready(&mut self, owner: OwnerPointer) -> Option<MailboxPointer<M>> {
-        let own = self.owner(owner);
-        let head = own.ready_head?;
-        let mut mailbox = head.cast::<Mailbox<M>>();
-        if own.ready_tail == Some(head) {
-            own.ready_tail = None;
-            own.ready_head = None;
-        } else {
-            // SAFETY: a linked mailbox exists; nothing borrows it.
-            own.ready_head = unsafe { mailbox.as_mut() }.link.take().map(NonNull::cast);
-        }
-        Some(mailbox)
-    }
-
-    /// The last ready mailbox of an owner.
-    #[inline]
-    pub(crate) fn last_ready(&mut self, owner: OwnerPointer) -> Option<MailboxPointer<M>> {
-        self.owner(owner).ready_tail.map(NonNull::cast)
-    }
-
-    /// The last of the round that the last batch of an owner left unfinished.
-    #[inline]
-    pub(crate) fn take_round_end(&mut self, owner: OwnerPointer) -> Option<MailboxPointer<M>> {
-        self.owner(owner).round_end.take().map(NonNull::cast)
-    }
-
-    /// Ends an owner's batch: queues it again if it has more to run, before all others
-    /// if the slice broke off its round.
-    #[inline]
-    pub(crate) fn end_batch(
-        &mut self,
-        owner: OwnerPointer,
-        round_end: Option<MailboxPointer<M>>,
-        run_queue: &mut RunQueue,
-    ) {
-        let own = self.owner(owner);
-        own.active = own.ready_head.is_some();
-        own.round_end = round_end.map(NonNull::cast);
-        match (own.active, round_end) {
-            (false, _) => {}
-            // SAFETY: an owner whose batch runs is not in the queue, and owners live as
-            // long as the system's tables.
-            (true, None) => unsafe { run_queue.push(owner) },
-            // SAFETY: as above.
-            (true, Some(_)) => unsafe { run_queue.push_first(owner) },
-        }
-    }
-
     /// Takes the oldest message of a mailbox of this table.
     #[inline]
     pub(crate) fn take(&mut self, mut mailbox: MailboxPointer<M>) -> Option<M> {
@@ -390,6 +293,9 @@ impl<M> MailboxTable<M> {
         let message = mailbox.first.take()?;
         if mailbox.spill != NONE {
             self.refill(mailbox);
+        }
+        if mailbox.first.is_none() {
+            mailbox.state = mailbox.state.without(State::MORE);
         }
         Some(message)
     }
@@ -409,14 +315,15 @@ impl<M> MailboxTable<M> {
     }
 
     /// Makes an idle actor ready without a message; harmless if it is ready, running or gone.
-    pub(crate) fn wake(&mut self, slot: u32, generation: NonZeroU32, run_queue: &mut RunQueue) {
-        let pointer = self.at(slot);
+    pub(crate) fn wake(&mut self, key: Key, run_queue: &mut RunQueue) {
+        let pointer = self.at(key.slot);
         // SAFETY: mailboxes exist as long as their table; nothing else borrows this one.
         let mailbox = unsafe { &mut *pointer.as_ptr() };
-        if mailbox.generation == generation && mailbox.state == State::Idle {
-            mailbox.state = State::Ready;
-            let owner = self.chunk(slot).owner;
-            self.link_ready(pointer, owner, run_queue);
+        if mailbox.key == key && !mailbox.state.has(State::BUSY) {
+            // More than its only message, if just for the lack of one.
+            let busy = State::BUSY.with(State::MORE);
+            mailbox.state = mailbox.state.without(State::HELD).with(busy);
+            self.push_ready(pointer, run_queue);
         }
     }
 
@@ -427,8 +334,8 @@ impl<M> MailboxTable<M> {
         // SAFETY: mailboxes exist as long as their table; nothing else borrows this one.
         let mailbox = unsafe { &mut *pointer.as_ptr() };
         debug_assert!(mailbox.first.is_none() && !mailbox.filled);
-        mailbox.state = State::Starting;
-        if mailbox.generation != NonZeroU32::MAX {
+        mailbox.state = State::BUSY.with(State::STARTING);
+        if mailbox.key.generation != NonZeroU32::MAX {
             let free = self.owner(owner).free.replace(pointer.cast());
             mailbox.link = free.map(NonNull::cast);
         }
@@ -449,22 +356,33 @@ impl<M> Chunk<M> {
 
 impl<M> Mailbox<M> {
     /// A mailbox that was never used.
-    pub(crate) fn new(slot: u32, generation: NonZeroU32) -> Self {
+    pub(crate) fn new(key: Key, owner: OwnerPointer) -> Self {
         Self {
             first: None,
             link: None,
-            generation,
-            slot,
+            key,
+            owner,
             spill: NONE,
             // As `release` leaves one that was used before.
-            state: State::Starting,
+            state: State::BUSY.with(State::STARTING),
             filled: false,
         }
     }
 
     #[inline]
-    pub(crate) fn slot(&self) -> u32 {
-        self.slot
+    pub(crate) fn key(&self) -> Key {
+        self.key
+    }
+
+    #[inline]
+    pub(crate) fn owner(&self) -> OwnerPointer {
+        self.owner
+    }
+
+    /// The next one in the list that this mailbox is in.
+    #[inline]
+    pub(crate) fn link(&mut self) -> &mut Option<MailboxPointer<M>> {
+        &mut self.link
     }
 
     /// Notes that the actor is there.
@@ -485,30 +403,105 @@ impl<M> Mailbox<M> {
         self.first.is_none()
     }
 
-    #[inline]
-    pub(crate) fn generation(&self) -> NonZeroU32 {
-        self.generation
+    /// The key before this mailbox was retired.
+    pub(crate) fn key_before(&self) -> Key {
+        let before = NonZeroU32::new(self.key.generation.get() - 1);
+        Key {
+            generation: before.unwrap_or(NonZeroU32::MIN),
+            ..self.key
+        }
     }
 
-    /// The generation before this one was retired.
-    pub(crate) fn generation_before(&self) -> NonZeroU32 {
-        NonZeroU32::new(self.generation.get() - 1).unwrap_or(NonZeroU32::MIN)
+    /// Whether its actor's turn needs no look at anything but the first message.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.state == State::BUSY
+    }
+
+    /// Takes the only message of a plain mailbox.
+    #[inline]
+    pub(crate) fn take_only(&mut self) -> Option<M> {
+        debug_assert!(self.is_plain());
+        self.first.take()
+    }
+
+    /// Whether this is the actor's first turn and nothing has come; asked once.
+    #[inline]
+    pub(crate) fn take_plain_start(&mut self) -> bool {
+        let start = self.state == State::BUSY.with(State::STARTING);
+        if start {
+            self.state = State::BUSY;
+        }
+        start
     }
 
     /// Whether this is the actor's first turn; asked once.
     #[inline]
     pub(crate) fn take_start(&mut self) -> bool {
-        let start = self.state == State::Starting;
-        if start {
-            self.state = State::Ready;
-        }
+        let start = self.state.has(State::STARTING);
+        self.state = self.state.without(State::STARTING);
         start
     }
 
-    /// Ends a turn after which the actor waits.
+    #[inline]
+    pub(crate) fn is_looking(&self) -> bool {
+        self.state.has(State::LOOK)
+    }
+
+    /// Has the end of this turn looked at; says whether that was asked already.
+    #[inline]
+    pub(crate) fn set_look(&mut self) -> bool {
+        let before = self.state.has(State::LOOK);
+        self.state = self.state.with(State::LOOK);
+        before
+    }
+
+    /// Whether the end of this turn must be looked at; asked once.
+    #[inline]
+    pub(crate) fn take_look(&mut self) -> bool {
+        let look = self.state.has(State::LOOK);
+        self.state = self.state.without(State::LOOK);
+        look
+    }
+
+    /// Asks for the actor's end after this turn.
+    #[inline]
+    pub(crate) fn ask_stop(&mut self) {
+        self.state = self.state.with(State::STOPPING);
+    }
+
+    #[inline]
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.state.has(State::STOPPING)
+    }
+
+    /// Notes that a waker is kept that a message must wake.
+    pub(crate) fn watch(&mut self) {
+        self.state = self.state.with(State::WATCHED);
+    }
+
+    /// Whether such a waker is kept; whoever asks removes it.
+    pub(crate) fn take_watched(&mut self) -> bool {
+        let watched = self.state.has(State::WATCHED);
+        self.state = self.state.without(State::WATCHED);
+        watched
+    }
+
+    /// Ends a turn after which the actor waits, and its plain mailbox is empty.
     #[inline]
     pub(crate) fn set_idle(&mut self) {
-        self.state = State::Idle;
+        debug_assert!(self.is_plain() && self.first.is_none());
+        self.state = State::IDLE;
+    }
+
+    /// Ends a turn after which the actor waits, for what comes or for something else.
+    pub(crate) fn set_waiting(&mut self) {
+        let rest = if self.first.is_none() {
+            State::IDLE
+        } else {
+            State::HELD
+        };
+        self.state = rest.with(self.state.only(State::WATCHED));
     }
 
     /// Makes every address of this mailbox stale.
@@ -516,7 +509,7 @@ impl<M> Mailbox<M> {
     pub(crate) fn retire(&mut self) {
         // The highest generation is given to no actor: it marks a used up slot,
         // which `release` keeps out of the free list.
-        self.generation = self.generation.saturating_add(1);
+        self.key.generation = self.key.generation.saturating_add(1);
     }
 }
 
@@ -585,7 +578,7 @@ mod tests {
             let nowhere = NonNull::<Table<Task<std::future::Ready<()>>, u8>>::dangling();
             let mut table = MailboxTable::new(Place::new(0, 0));
             let owner = table.add_owner(nowhere).unwrap();
-            let chunk = Cell::new_chunk(table.next_chunk().unwrap()).unwrap();
+            let chunk = Cell::new_chunk(table.next_chunk().unwrap(), owner).unwrap();
             let stride = size_of::<Cell<u8, ()>>();
             // SAFETY: the chunk is of such cells, and freed with the table.
             unsafe { table.add_chunk(chunk.cast(), stride, chunk.len(), owner) };
@@ -606,8 +599,8 @@ mod tests {
 
     fn address(table: &MailboxTable<u8>, mailbox: MailboxPointer<u8>) -> Address<u8> {
         // SAFETY: nothing borrows it.
-        let mailbox = unsafe { mailbox.as_ref() };
-        Address::new(mailbox.slot, mailbox.generation, table.place())
+        let key = unsafe { mailbox.as_ref() }.key;
+        Address::new(key, table.place(), mailbox.addr().get())
     }
 
     #[test]
@@ -616,7 +609,7 @@ mod tests {
         let (table, owner) = (&mut fixture.table, fixture.owner);
         let mut mailbox = table.reserve(owner).unwrap();
         // SAFETY: nothing borrows it.
-        unsafe { mailbox.as_mut() }.generation = NonZeroU32::new(u32::MAX - 2).unwrap();
+        unsafe { mailbox.as_mut() }.key.generation = NonZeroU32::new(u32::MAX - 2).unwrap();
         let mut addresses = Vec::new();
         for _ in 0..2 {
             addresses.push(address(table, mailbox));
@@ -632,16 +625,20 @@ mod tests {
     }
 
     #[test]
-    fn an_address_of_another_place_or_chunk_is_not_current() {
+    fn an_address_of_another_slot_chunk_or_memory_is_not_current() {
         let mut fixture = Fixture::new();
         let (table, owner) = (&mut fixture.table, fixture.owner);
         let mailbox = table.reserve(owner).unwrap();
         let own = address(table, mailbox);
         assert!(table.is_current(own));
-        let generation = own.id.generation;
-        let other_place = Address::new(own.id.slot, generation, Place::new(1, 0));
-        let other_chunk = Address::new(SLOTS as u32, generation, table.place());
-        assert!(!table.is_current(other_place) && !table.is_current(other_chunk));
+        let key = own.id.key;
+        let at = |slot, at| Address::new(Key { slot, ..key }, table.place(), at);
+        assert!(table.is_current(at(key.slot, own.at)));
+        assert!(!table.is_current(at(key.slot + 1, own.at)));
+        assert!(!table.is_current(at(SLOTS as u32, own.at)));
+        for other in [0, own.at + 1, own.at + size_of::<Cell<u8, ()>>()] {
+            assert!(!table.is_current(at(key.slot, other)));
+        }
     }
 
     #[test]
@@ -652,10 +649,10 @@ mod tests {
         let mut mailbox = table.reserve(owner).unwrap();
         let own = address(table, mailbox);
         // SAFETY: nothing borrows it.
-        unsafe { mailbox.as_mut() }.set_idle();
+        unsafe { mailbox.as_mut() }.set_waiting();
         for message in 0..3 {
-            table.deliver(own, message, &mut run_queue).unwrap();
-            table.wake(own.id.slot, own.id.generation, &mut run_queue);
+            table.deliver(own, message, None, &mut run_queue).unwrap();
+            table.wake(own.id.key, &mut run_queue);
         }
         assert_eq!(run_queue.pop(), Some(owner));
         assert_eq!(run_queue.pop(), None);

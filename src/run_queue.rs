@@ -4,7 +4,7 @@
 //! popping one finds its table without a look-up.
 #![allow(unsafe_code)]
 
-use crate::mailbox::OwnerPointer;
+use crate::ready::OwnerPointer;
 
 /// Actor tables in the order in which they became ready, each at most once.
 pub(crate) struct RunQueue {

@@ -24,7 +24,7 @@ use crate::registry::Registry;
 use crate::run_queue::RunQueue;
 use crate::table::{AnyActors, Table};
 use crate::task::{Mailbox, Running, spawn_task};
-use crate::turn::{Body, TurnState};
+use crate::turn::{Body, Polled, TurnState};
 use crate::wake::{WakeQueue, Woken};
 
 /// Messages that one actor may handle in a turn, unless set otherwise: enough to
@@ -256,8 +256,7 @@ impl System {
     /// counts it as undeliverable.
     #[inline]
     pub fn send<M: 'static>(&mut self, to: Address<M>, message: M) -> Result<(), SendError<M>> {
-        let table = self.core.mailboxes.get(to.id.place.table());
-        self.core.deliver(table, to, message)
+        self.core.look_up_and_deliver(to, message)
     }
 
     /// Runs ready actors for about `budget` messages, and says what is left.
@@ -267,7 +266,7 @@ impl System {
     /// an actor ends that actor alone, if the build unwinds.
     pub fn run(&mut self, now: Duration, budget: u64) -> Left {
         self.core.now = now;
-        self.core.limit = self.core.counters.received.saturating_add(budget);
+        self.core.grant(budget);
         let core = NonNull::from(&mut self.core);
         // SAFETY: the core is ours, and nothing of it is borrowed between turns.
         unsafe { Core::run(core) }
@@ -285,6 +284,7 @@ impl System {
     pub fn counters(&self) -> Counters {
         let longest = self.core.mailboxes.iter().map(AnyMailboxes::longest).max();
         Counters {
+            received: self.core.received(),
             // A message that didn't have to queue behind another waited alone.
             queue_high_water: (longest.unwrap_or(0) as u64).max(self.core.counters.sent.min(1)),
             ..self.core.counters
@@ -325,14 +325,19 @@ impl fmt::Debug for System {
 
 /// All of a system that turns can reach.
 ///
-/// Declared so that actors are dropped before the mailboxes they refer to.
+/// Declared so that actors are dropped before the mailboxes they refer to, and so that
+/// who finds the polled actor's name (see `task.rs`) has found the core.
+#[repr(C)]
 pub(crate) struct Core {
+    pub(crate) polled: Polled,
     pub(crate) actors: Registry<dyn AnyActors>,
     pub(crate) mailboxes: Registry<dyn AnyMailboxes>,
     pub(crate) run_queue: RunQueue,
     pub(crate) counters: Counters,
-    /// The slice ends when so many messages have been received.
-    limit: u64,
+    /// Messages that the slice was granted, and those that it has left. What is missing
+    /// was received, and is counted when the next slice begins.
+    granted: i64,
+    left: i64,
     pub(crate) turn_budget: u32,
     pub(crate) turn: TurnState,
     /// The table whose batch runs.
@@ -349,15 +354,15 @@ pub(crate) struct Core {
 }
 
 impl Core {
-    pub(crate) const NOBODY: u32 = u32::MAX;
-
     fn new(strand: u32) -> Self {
         Self {
+            polled: Polled::NOBODY,
             actors: Registry::new(),
             mailboxes: Registry::new(),
             run_queue: RunQueue::new(),
             counters: Counters::default(),
-            limit: 0,
+            granted: 0,
+            left: 0,
             turn_budget: TURN_BUDGET,
             turn: TurnState::new(),
             running_table: None,
@@ -371,16 +376,41 @@ impl Core {
         }
     }
 
+    /// Begins a slice of so many messages.
+    fn grant(&mut self, budget: u64) {
+        self.counters.received = self.received();
+        self.granted = i64::try_from(budget).unwrap_or(i64::MAX);
+        self.left = self.granted;
+    }
+
+    /// Messages received so far.
+    fn received(&self) -> u64 {
+        self.counters.received + (self.granted - self.left) as u64
+    }
+
+    /// Counts a message as received, which is what a slice's budget is spent on.
+    #[inline]
+    pub(crate) fn count_received(&mut self) {
+        self.left -= 1;
+    }
+
+    /// What is left of the slice's budget; it changes with each message that is received.
+    #[inline]
+    pub(crate) fn left(&self) -> i64 {
+        self.left
+    }
+
     /// Whether the slice's budget is used up.
     #[inline]
     pub(crate) fn is_spent(&self) -> bool {
-        self.counters.received >= self.limit
+        self.left <= 0
     }
 
     /// Charges one message's worth for a turn that received none.
     #[inline]
     pub(crate) fn spend_one(&mut self) {
-        self.limit = self.limit.saturating_sub(1);
+        self.granted -= 1;
+        self.left -= 1;
     }
 
     /// Who is being polled, as its wakers name it.
@@ -397,27 +427,40 @@ impl Core {
             };
             let woken = Woken {
                 table,
-                slot: (*core).turn.polled.slot,
-                generation: (*core).turn.polled.generation,
+                key: (*core).polled.key(),
             };
             (Arc::clone(&(*core).wakes), woken)
         }
     }
 
-    /// Delivers and counts; `table` is where the address says the mailbox is.
+    /// Delivers to where the address says that the mailbox is, and counts.
     #[inline(always)]
-    pub(crate) fn deliver<M: 'static>(
+    pub(crate) fn look_up_and_deliver<M: 'static>(
         &mut self,
-        table: Option<NonNull<MailboxTable<M>>>,
         to: Address<M>,
         message: M,
     ) -> Result<(), SendError<M>> {
-        let sent = match table {
-            // SAFETY: the registry keeps its tables valid, each an allocation of its
-            // own, and whoever holds the core holds no reference into one.
-            Some(mut table) => unsafe { table.as_mut() }.deliver(to, message, &mut self.run_queue),
-            None => Err(SendError::NoActor(message)),
-        };
+        match self.mailboxes.get(to.id.place.table()) {
+            Some(table) => self.deliver(table, to, message),
+            None => {
+                self.counters.undeliverable += 1;
+                Err(SendError::NoActor(message))
+            }
+        }
+    }
+
+    /// Delivers to a mailbox of this table, and counts.
+    #[inline(always)]
+    pub(crate) fn deliver<M: 'static>(
+        &mut self,
+        mut table: NonNull<MailboxTable<M>>,
+        to: Address<M>,
+        message: M,
+    ) -> Result<(), SendError<M>> {
+        // SAFETY: the registry keeps its tables valid, each an allocation of its own, and
+        // whoever holds the core holds no reference into one.
+        let table = unsafe { table.as_mut() };
+        let sent = table.deliver(to, message, self.turn.owner, &mut self.run_queue);
         if sent.is_ok() {
             self.counters.sent += 1;
         } else {
@@ -508,7 +551,8 @@ impl Core {
     ///
     /// The core must be valid and nothing of it borrowed.
     unsafe fn run(core: NonNull<Self>) -> Left {
-        let _running = Running::slice_of(core);
+        // SAFETY: the caller's promise.
+        let _running = unsafe { Running::slice_of(core) };
         loop {
             // SAFETY: the caller's promise, kept by each call: what is borrowed in one
             // is given up at its end, also by a panic.
@@ -517,8 +561,8 @@ impl Core {
                 let batches = catch_unwind(AssertUnwindSafe(|| Self::run_batches(core)));
                 if let Err(payload) = batches {
                     let turn = &mut (*core.as_ptr()).turn;
-                    turn.stopping = false;
-                    turn.polled.slot = Self::NOBODY;
+                    turn.owner = None;
+                    (*core.as_ptr()).polled.end();
                     match (turn.running.take(), (*core.as_ptr()).running_table) {
                         (Some(mailbox), Some(table)) => {
                             let actor = table.as_ref().fail(mailbox, core);
@@ -561,10 +605,7 @@ impl Core {
         // SAFETY: the caller's promise; the registry keeps the tables valid.
         unsafe {
             for woken in (*core.as_ptr()).wakes.drain() {
-                woken
-                    .table
-                    .as_ref()
-                    .wake(woken.slot, woken.generation, core);
+                woken.table.as_ref().wake(woken.key, core);
             }
         }
     }

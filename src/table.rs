@@ -8,14 +8,13 @@
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
-use std::num::NonZeroU32;
-use std::pin::Pin;
 use std::ptr::NonNull;
 
-use crate::address::{ActorId, Address};
+use crate::address::{ActorId, Address, Key};
 use crate::cell::Cell;
 use crate::exit::contain;
-use crate::mailbox::{MailboxPointer, MailboxTable, OutOfMemory, OwnerPointer};
+use crate::mailbox::{MailboxPointer, MailboxTable, OutOfMemory};
+use crate::ready::OwnerPointer;
 use crate::scheduler::Core;
 use crate::turn::{Body, Outcome, Turn};
 
@@ -78,7 +77,7 @@ impl<B: Body<M>, M: 'static> Table<B, M> {
         // SAFETY: nothing else borrows the list (see `chunks`), and a table is not `Sync`.
         let chunks = unsafe { &mut *self.chunks.get() };
         chunks.try_reserve(1).map_err(|_| OutOfMemory)?;
-        let chunk = Cell::new_chunk(mailboxes.next_chunk()?)?;
+        let chunk = Cell::new_chunk(mailboxes.next_chunk()?, self.owner)?;
         chunks.push(chunk);
         let stride = size_of::<Cell<M, B>>();
         // SAFETY: a cell begins with its mailbox, and the chunk lives as long as this table.
@@ -94,8 +93,8 @@ impl<B: Body<M>, M: 'static> Table<B, M> {
     #[inline]
     pub(crate) unsafe fn address(&self, mailbox: MailboxPointer<M>) -> Address<M> {
         // SAFETY: the caller's promise.
-        let (place, mailbox) = unsafe { (self.mailboxes().place(), mailbox.as_ref()) };
-        Address::new(mailbox.slot(), mailbox.generation(), place)
+        let (place, key) = unsafe { (self.mailboxes().place(), mailbox.as_ref().key()) };
+        Address::new(key, place, mailbox.addr().get())
     }
 
     /// Puts an actor where [`reserve`](Self::reserve) made room, and makes it ready.
@@ -126,7 +125,7 @@ impl<B: Body<M>, M: 'static> Table<B, M> {
         // SAFETY: the caller's promise; the core and the mailboxes are different allocations.
         unsafe {
             let run_queue = &mut (*core.as_ptr()).run_queue;
-            self.mailboxes().push_ready(mailbox, self.owner, run_queue);
+            self.mailboxes().push_ready(mailbox, run_queue);
         }
     }
 
@@ -195,18 +194,43 @@ impl<B: Body<M>, M: 'static> Table<B, M> {
         }
     }
 
+    /// Ends a turn; says whether the batch is over.
+    ///
+    /// # Safety
+    ///
+    /// The turn must be over, of an actor of this table.
+    #[inline(always)]
+    unsafe fn end_turn(&self, outcome: Outcome, turn: Turn<M>) -> bool {
+        let (mailbox, core) = (turn.mailbox_pointer(), turn.core_pointer());
+        if let Outcome::Idle = outcome {
+            turn.mailbox().set_idle();
+            return turn.is_batch_over();
+        }
+        turn.look_back();
+        // Before this actor may be ready again, which belongs to the next round.
+        let over = turn.is_batch_over();
+        match outcome {
+            // SAFETY: the turn is over, so nothing refers to the actor.
+            Outcome::Stop => unsafe { self.end(mailbox, core) },
+            Outcome::Idle | Outcome::Waiting => turn.mailbox().set_waiting(),
+            // SAFETY: nothing is borrowed here.
+            Outcome::Again | Outcome::More => unsafe { self.push_ready(mailbox, core) },
+        }
+        over
+    }
+
     /// # Safety
     ///
     /// As for [`end`](Self::end).
     #[inline]
-    unsafe fn forget_receiver(&self, mailbox: MailboxPointer<M>, core: NonNull<Core>) {
+    unsafe fn forget_receiver(&self, mut mailbox: MailboxPointer<M>, core: NonNull<Core>) {
         // SAFETY: the caller's promise; the waker is dropped after the borrow.
         let waker = unsafe {
-            let receivers = &mut (*core.as_ptr()).receivers;
-            if receivers.is_empty() {
+            if !mailbox.as_mut().take_watched() {
                 return;
             }
-            receivers.remove(&(self.mailboxes().place(), mailbox.as_ref().slot()))
+            let receivers = &mut (*core.as_ptr()).receivers;
+            receivers.remove(&(self.mailboxes().place(), mailbox.as_ref().key().slot))
         };
         drop(waker);
     }
@@ -247,7 +271,7 @@ pub(crate) trait AnyActors {
     /// # Safety
     ///
     /// As for [`run`](Self::run).
-    unsafe fn wake(&self, slot: u32, generation: NonZeroU32, core: NonNull<Core>);
+    unsafe fn wake(&self, key: Key, core: NonNull<Core>);
 
     fn reserved_bytes(&self) -> usize;
 }
@@ -255,76 +279,57 @@ pub(crate) trait AnyActors {
 impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
     unsafe fn run(&self, core: NonNull<Core>) {
         // SAFETY: the caller keeps the core and its mailboxes valid and unborrowed.
-        let turn = unsafe { Turn::enter(core, self.mailboxes) };
+        let turn = unsafe { Turn::enter(core, self.mailboxes, self.owner) };
         B::enter(turn);
-        // Known once other tables wait: the last turn before they get theirs.
-        let mut round_end = turn.own().take_round_end(self.owner);
-        let mut next = turn.own().pop_ready(self.owner);
-        let mut handled = 0;
+        let owner = self.owner;
+        let mut next = turn.own().pop_ready(owner);
+        // In here, between taking a message and sending the next one, what was read before
+        // a call for a rare case isn't used after it: it would have to leave its register
+        // on the usual way as well. So then a mailbox comes back from the turn.
         while let Some(mailbox) = next {
             turn.begin(mailbox);
-            // SAFETY: a ready mailbox was filled, and its actor stays where it is until it
-            // is dropped there; one turn runs at a time, and only a turn refers to an actor.
-            let body = unsafe { Pin::new_unchecked(Cell::<M, B>::actor(mailbox).as_mut()) };
-            let start = turn.mailbox().take_start();
-            let outcome = if start && B::STARTS_APART {
-                // SAFETY: the turn was begun for this actor.
-                unsafe { body.start(turn) }
-            } else {
-                // SAFETY: the turn was begun for this actor.
-                unsafe { body.turn(turn) }
-            };
-            if start {
-                let core = turn.core();
-                core.counters.started += 1;
-                core.spend_one();
-            }
-            // By far the most turns end like this, so it goes before all other cases.
-            if let Outcome::Idle = outcome
-                && turn.core().run_queue.is_empty()
-            {
-                turn.mailbox().set_idle();
-                handled = 0;
-                if turn.core().is_spent() {
-                    break;
-                }
-                next = turn.own().pop_ready(self.owner);
-                continue;
-            }
-            if let Outcome::Again = outcome {
-                handled += 1;
-                if handled < turn.core().turn_budget && !turn.core().is_spent() {
+            if !turn.mailbox().is_plain() && !turn.mailbox().is_looking() {
+                let start = turn.enter_rare(B::MESSAGES_AT_ONCE);
+                if start && B::STARTS_APART {
+                    // SAFETY: the turn was begun for this actor.
+                    let outcome = unsafe { B::start(turn.mailbox_pointer(), turn) };
+                    turn.count_start();
+                    // SAFETY: that was its turn.
+                    if unsafe { self.end_turn(outcome, turn) } {
+                        break;
+                    }
+                    next = turn.own().pop_ready(owner);
                     continue;
                 }
+                if start {
+                    turn.expect_first_poll();
+                }
+                next = Some(turn.mailbox_pointer());
+                continue;
             }
-            handled = 0;
-            // Before this actor may be ready again, which belongs to the next round.
-            let mut round_over = false;
-            if !turn.core().run_queue.is_empty() {
-                round_end = round_end.or_else(|| turn.own().last_ready(self.owner));
-                round_over = round_end.is_none_or(|last| last == mailbox);
-            }
-            match outcome {
-                Outcome::Idle => turn.mailbox().set_idle(),
-                // SAFETY: nothing is borrowed here.
-                Outcome::Again | Outcome::More => unsafe { self.push_ready(mailbox, core) },
-                // SAFETY: the turn is over, so nothing refers to the actor.
-                Outcome::Stop => unsafe { self.end(mailbox, core) },
-            }
-            if round_over {
-                round_end = None;
+            // SAFETY: the turn was begun for this actor.
+            let outcome = unsafe { B::turn(mailbox, turn) };
+            // By far the most turns end like this, mostly while no others wait.
+            if let Outcome::Idle = outcome {
+                // SAFETY: nothing else borrows the mailbox.
+                unsafe { (*mailbox.as_ptr()).set_idle() };
+                if turn.is_batch_over() {
+                    break;
+                }
+            } else if turn.goes_on(&outcome) {
+                next = Some(turn.mailbox_pointer());
+                continue;
+            // SAFETY: that was its turn.
+            } else if unsafe { self.end_turn(outcome, turn) } {
                 break;
             }
-            if turn.core().is_spent() {
-                break;
-            }
-            next = turn.own().pop_ready(self.owner);
+            next = turn.own().pop_ready(owner);
         }
         turn.end();
         // SAFETY: the core and the mailboxes are different allocations.
         unsafe {
             let run_queue = &mut (*core.as_ptr()).run_queue;
-            self.mailboxes().end_batch(self.owner, round_end, run_queue);
+            self.mailboxes().end_batch(owner, run_queue);
         };
     }
 
@@ -345,22 +350,21 @@ impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
             }
             contain(|| self.forget_receiver(mailbox, core));
             let id = ActorId {
-                slot: mailbox.as_ref().slot(),
-                generation: mailbox.as_ref().generation_before(),
+                key: mailbox.as_ref().key_before(),
                 place: self.mailboxes().place(),
             };
             self.mailboxes().release(mailbox, self.owner);
+            self.mailboxes().end_round(self.owner);
             self.mailboxes()
-                .end_batch(self.owner, None, &mut (*core.as_ptr()).run_queue);
+                .end_batch(self.owner, &mut (*core.as_ptr()).run_queue);
             id
         }
     }
 
-    unsafe fn wake(&self, slot: u32, generation: NonZeroU32, core: NonNull<Core>) {
+    unsafe fn wake(&self, key: Key, core: NonNull<Core>) {
         // SAFETY: the caller's promise.
         unsafe {
-            self.mailboxes()
-                .wake(slot, generation, &mut (*core.as_ptr()).run_queue);
+            self.mailboxes().wake(key, &mut (*core.as_ptr()).run_queue);
         }
     }
 

@@ -10,24 +10,27 @@
 //! receives nothing.
 #![allow(unsafe_code)]
 
-use std::any::TypeId;
 use std::cell::Cell;
 use std::marker::PhantomData;
+use std::mem::offset_of;
 use std::pin::Pin;
-use std::ptr::{self, NonNull};
+use std::ptr::NonNull;
 use std::task::{self, Poll, Waker};
 use std::time::Duration;
 
 use crate::actor::{Actor, spawn_handler};
 use crate::address::{ActorId, Address, SendError};
+use crate::cell;
 use crate::home::{Admits, Anywhere, Home, Hosts};
+use crate::mailbox::MailboxPointer;
 use crate::scheduler::{Core, SpawnError};
-use crate::turn::{Body, Outcome, Turn};
+use crate::turn::{Body, Outcome, Polled, Turn};
 use crate::wake;
 
 thread_local! {
-    /// The core that runs a slice on this thread, or null.
-    static RUNNING: Cell<*mut Core> = const { Cell::new(ptr::null_mut()) };
+    /// Who is polled by the core that runs a slice on this thread; else nobody. Through
+    /// a shared place for nobody, so that nobody needs no test of its own.
+    static POLLED: Cell<*const Polled> = const { Cell::new(&Polled::NOBODY) };
 }
 
 /// An async actor's end of its own mailbox, and its way to send and spawn.
@@ -162,20 +165,19 @@ impl<M: 'static, H: Home> Mailbox<M, H> {
     #[inline(always)]
     fn turn(&self) -> Turn<M> {
         let id = &self.address.id;
-        let Some(core) = NonNull::new(RUNNING.get()) else {
-            outside_turn(id)
-        };
-        // SAFETY: the pointer is set only while the core it names runs a slice, and
-        // nobody borrows from it while user code, which is what calls this, runs.
-        let polled = unsafe { &(*core.as_ptr()).turn.polled };
-        let own = polled.slot == id.slot
-            && polled.generation == id.generation
-            && polled.message_type == TypeId::of::<M>();
-        if !own {
+        let polled = POLLED.get();
+        // SAFETY: the pointer is to the polled actor's name in a core that runs a slice,
+        // or to nobody's. Nobody borrows from the core while user code, which is what
+        // calls this, runs.
+        if !unsafe { &*polled }.is::<M>(id.key) {
             outside_turn(id);
         }
-        // SAFETY: a turn of this message type is running.
-        unsafe { Turn::running(core) }
+        // SAFETY: no actor has nobody's key, so the name is one in a core, and `slice_of`
+        // had a pointer to all of it. A turn of this message type is running.
+        unsafe {
+            let core = polled.byte_sub(offset_of!(Core, polled)).cast_mut();
+            Turn::running(NonNull::new_unchecked(core.cast()))
+        }
     }
 }
 
@@ -198,10 +200,7 @@ impl<M: 'static, H: Home> Future for Receive<'_, M, H> {
     #[inline(always)]
     fn poll(self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<M> {
         let turn = self.mailbox.turn();
-        if turn.state().budget > 0
-            && let Some(message) = turn.take()
-        {
-            turn.state().budget -= 1;
+        if let Some(message) = turn.take_within_budget() {
             return Poll::Ready(message);
         }
         turn.state().waiting = true;
@@ -217,7 +216,8 @@ impl<M: 'static, H: Home> Mailbox<M, H> {
     #[cold]
     fn keep_receiver(&self, waker: &Waker) {
         let waker = waker.clone();
-        let key = (self.address.id.place, self.address.id.slot);
+        let key = (self.address.id.place, self.address.id.key.slot);
+        self.turn().mailbox().watch();
         let replaced = self.turn().core().receivers.insert(key, waker);
         drop(replaced);
     }
@@ -255,80 +255,63 @@ impl<M: 'static, T: Future<Output = ()> + 'static> Body<M> for Task<T> {
     /// The first poll is a poll like others. One place that polls lets the compiler
     /// put the future's code right into the loop.
     const STARTS_APART: bool = false;
+    const MESSAGES_AT_ONCE: u32 = 0;
 
     #[inline]
     fn enter(turn: Turn<M>) {
-        turn.state().polled.message_type = TypeId::of::<M>();
+        turn.enter_polls();
     }
 
-    unsafe fn start(self: Pin<&mut Self>, turn: Turn<M>) -> Outcome {
+    unsafe fn start(mailbox: MailboxPointer<M>, turn: Turn<M>) -> Outcome {
         // SAFETY: the caller's promise.
-        unsafe { self.turn(turn) }
+        unsafe { Self::turn(mailbox, turn) }
     }
 
     #[inline(always)]
-    unsafe fn turn(self: Pin<&mut Self>, turn: Turn<M>) -> Outcome {
-        if !turn.core().receivers.is_empty() {
-            wake_receiver(turn);
-        }
-        let budget = turn.core().turn_budget;
-        let (slot, generation) = (turn.mailbox().slot(), turn.mailbox().generation());
-        let state = turn.state();
-        state.budget = budget;
-        state.waiting = false;
-        state.polled.slot = slot;
-        state.polled.generation = generation;
-        // SAFETY: the future is pinned as part of the task, and never moved out of it.
-        let future = unsafe { self.map_unchecked_mut(|task| &mut task.future) };
+    unsafe fn turn(mailbox: MailboxPointer<M>, turn: Turn<M>) -> Outcome {
+        turn.begin_poll();
+        // SAFETY: the caller's promise. Actors are never moved, nor futures out of them.
+        let future = unsafe {
+            let task: &mut Self = cell::Cell::actor(mailbox).as_mut();
+            Pin::new_unchecked(&mut task.future)
+        };
         // SAFETY: the core is valid and names this actor until the poll is over, when
         // nothing refers to the waker any more.
         let waker = unsafe { wake::borrowed(turn.core_pointer()) };
         let poll = future.poll(&mut task::Context::from_waker(&waker));
-        let state = turn.state();
         // From here on no mailbox may be used, say by the drop of what ends.
-        state.polled.slot = Core::NOBODY;
-        let (left, waiting) = (state.budget, state.waiting);
-        if left == budget {
-            // A turn without a message must count for something, or a slice might never end.
-            turn.core().spend_one();
-        }
+        turn.core().polled.end();
+        let waiting = turn.state().waiting;
         match poll {
             Poll::Ready(()) => Outcome::Stop,
+            Poll::Pending if waiting && turn.mailbox().is_plain() => Outcome::Idle,
             // Its budget is used up, or it has sent to itself since it asked.
             Poll::Pending if waiting && !turn.mailbox().is_empty() => Outcome::More,
-            Poll::Pending => Outcome::Idle,
+            Poll::Pending => Outcome::Waiting,
         }
     }
 }
 
-/// Wakes the combinator, if there is one, that waits for this actor's mailbox.
-#[cold]
-fn wake_receiver<M: 'static>(turn: Turn<M>) {
-    if turn.mailbox().is_empty() {
-        return;
-    }
-    let key = (turn.own().place(), turn.mailbox().slot());
-    let waker = turn.core().receivers.remove(&key);
-    if let Some(waker) = waker {
-        waker.wake();
-    }
-}
-
-/// Names a core in the thread-local for a slice, until dropped, also by a panic.
+/// Has a core's polled actors reach it through the thread-local for a slice, until
+/// dropped, also by a panic.
 pub(crate) struct Running {
-    outer: *mut Core,
+    outer: *const Polled,
 }
 
 impl Running {
-    pub(crate) fn slice_of(core: NonNull<Core>) -> Self {
+    /// # Safety
+    ///
+    /// The core must stay where it is, valid, until this is dropped.
+    pub(crate) unsafe fn slice_of(core: NonNull<Core>) -> Self {
         Self {
-            outer: RUNNING.replace(core.as_ptr()),
+            // SAFETY: the caller's promise.
+            outer: POLLED.replace(unsafe { &raw const (*core.as_ptr()).polled }),
         }
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        RUNNING.set(self.outer);
+        POLLED.set(self.outer);
     }
 }

@@ -7,11 +7,11 @@
 #![allow(unsafe_code)]
 
 use std::mem::ManuallyDrop;
-use std::num::NonZeroU32;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{RawWaker, RawWakerVTable, Wake, Waker};
 
+use crate::address::Key;
 use crate::scheduler::Core;
 use crate::table::AnyActors;
 
@@ -23,8 +23,7 @@ pub(crate) type Notify = Arc<dyn Fn() + Send + Sync>;
 pub(crate) struct Woken {
     /// Used only by the system that owns the table, on its own thread.
     pub(crate) table: NonNull<dyn AnyActors>,
-    pub(crate) slot: u32,
-    pub(crate) generation: NonZeroU32,
+    pub(crate) key: Key,
 }
 
 // SAFETY: other threads only carry the table's pointer about.

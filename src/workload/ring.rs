@@ -43,8 +43,6 @@ struct Token {
 
 impl Token {
     /// Ends a lap; says whether it was the last.
-    #[cold]
-    #[inline(never)]
     fn end_lap(&mut self, at: Address<RingMessage>) -> bool {
         if at == self.home && self.text == TEXT {
             self.good_laps += 1;
@@ -107,11 +105,26 @@ impl Node {
         };
         self.handled += 1;
         token.passes += 1;
-        if token.passes == token.lap_end && token.end_lap(port.address()) {
-            return deliver(port, token.tally, TallyMessage::Token(token));
+        if token.passes == token.lap_end {
+            return self.end_lap(token, port);
         }
+        self.pass_on(token, port);
+    }
+
+    #[inline(always)]
+    fn pass_on(&self, token: Box<Token>, port: &mut impl Port) {
         if let Some(next) = self.next {
             deliver(port, next, RingMessage::Token(token));
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn end_lap(&self, mut token: Box<Token>, port: &mut impl Port) {
+        if token.end_lap(port.address()) {
+            deliver(port, token.tally, TallyMessage::Token(token));
+        } else {
+            self.pass_on(token, port);
         }
     }
 
@@ -120,11 +133,7 @@ impl Node {
     fn handle_rare(&mut self, message: RingMessage, port: &mut impl Port) {
         match message {
             RingMessage::Token(_) => unreachable!("tokens are handled above"),
-            RingMessage::Launch(token) => {
-                if let Some(next) = self.next {
-                    deliver(port, next, RingMessage::Token(token));
-                }
-            }
+            RingMessage::Launch(token) => self.pass_on(token, port),
             RingMessage::Next(next) => self.next = Some(*next),
             RingMessage::Report(mut round) => {
                 deliver(port, round.tally, TallyMessage::Share(self.handled));
