@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Mailbox, start as startAsync } from '../../../www/contenders/async';
 import { start as startTwin } from '../../../www/contenders/floor-twin';
+import { start as startWorkers } from '../../../www/contenders/postmessage';
 import { MessageQueue, start as startQueue } from '../../../www/contenders/queue';
 import { startOf } from '../../../www/contenders/ring';
 import type { RingWorkload, Workload } from '../../../www/params';
@@ -56,6 +57,7 @@ function wrong(report: RunReport): Check[] {
 
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
 });
 
 describe.each(CONTENDERS)('%s', (_, start) => {
@@ -183,6 +185,11 @@ test('slices of js/async let the event loop in', async () => {
   port1.close();
   run.free();
   expect(heard).toBeLessThan(1000);
+});
+
+test('where workers can start no workers, workers/postmessage says so', () => {
+  vi.stubGlobal('Worker', undefined);
+  expect(() => startWorkers(spawn(2))).toThrow('needs workers that can start workers');
 });
 
 test.each([

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { CONTENDER_NOTES } from '../../../www/contender-notes';
 import { DEFAULT_FIELDS, fieldsFromPairs, readFields, withPreset } from '../../../www/fields';
 import {
+  CONTENDERS,
   estimateBytes,
   LIMITS,
   largestCount,
   MAX_HOPS,
   MEMORY_LIMIT_BYTES,
   memoryRefusal,
+  mostActors,
   PRESETS,
   readAddress,
   readWhole,
@@ -251,6 +254,34 @@ describe('the memory of a page', () => {
     expect(largestCount(0)).toBe(LIMITS.actors.max);
     expect(largestCount(1)).toBe(LIMITS.actors.max);
     expect(MEMORY_LIMIT_BYTES).toBeLessThan(2 ** 32);
+  });
+});
+
+describe('a contender that is not in the wasm', () => {
+  test.each([
+    ['js/queue', 5_000_000, '5,000,000', '5,000,001'],
+    ['js/async', 1_000_000, '1,000,000', '1,000,001'],
+    ['workers/postmessage', 100, '100', '101'],
+  ] as const)('%s does at most %d actors, and says so', (contender, most, text, more) => {
+    for (const workload of [
+      { name: 'spawn', actors: most },
+      { name: 'ring', actors: most, laps: 1, tokens: most },
+    ] as const) {
+      expect(memoryRefusal(workload, contender, null)).toBeNull();
+      expect(memoryRefusal({ ...workload, actors: most + 1 }, contender, null)).toBe(
+        `${contender} can do at most ${text} actors; ${more} were asked`,
+      );
+    }
+    expect(mostActors(contender, null)).toBe(most);
+  });
+
+  test('has a name that addresses take, and a sentence on what it stands for', () => {
+    expect(read(`?contender=${CONTENDERS.join(',')}`).contenders).toEqual(CONTENDERS);
+    for (const contender of CONTENDERS) expect(CONTENDER_NOTES[contender]).toMatch(/^[A-Z].*\.$/);
+  });
+
+  test('leaves the limit of the others to their memory', () => {
+    expect(mostActors('actors/handler', 64)).toBe(largestCount(64));
   });
 });
 
