@@ -83,9 +83,13 @@ impl<M: 'static, H: Home> Context<'_, M, H> {
 
     #[inline]
     fn turn(&self) -> Turn<M> {
+        // Through the place alone: a reference to nothing may not be used to reach more.
+        let place = std::ptr::from_ref(self).addr();
+        let core = std::ptr::with_exposed_provenance_mut(place);
         // SAFETY: every context is made by `of`, and lent to user code in a turn whose
-        // messages are of type `M`, during which nothing of the core is borrowed.
-        unsafe { Turn::running(NonNull::from(self).cast()) }
+        // messages are of type `M`, during which nothing of the core is borrowed. The
+        // slice has exposed the core.
+        unsafe { Turn::running(NonNull::new_unchecked(core)) }
     }
 
     /// This actor's own address.

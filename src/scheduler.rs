@@ -551,6 +551,8 @@ impl Core {
     ///
     /// The core must be valid and nothing of it borrowed.
     unsafe fn run(core: NonNull<Self>) -> Left {
+        // For contexts, which know only its place.
+        core.as_ptr().expose_provenance();
         // SAFETY: the caller's promise.
         let _running = unsafe { Running::slice_of(core) };
         loop {
