@@ -17,6 +17,8 @@ import { digest, readStamp, writeStamp } from './stamp.mjs';
 /** Everything that vite reads. */
 const SITE_INPUTS = [
   'index.html',
+  'measuring.html',
+  'docs/measuring.md',
   'www',
   'vite.config.ts',
   'tsconfig.json',

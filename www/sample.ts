@@ -38,6 +38,7 @@ export type StartRun = (workload: Workload, contender: ContenderName) => Run;
 export type StartAsyncRun = (workload: Workload, contender: ContenderName) => AsyncRun;
 
 export interface PhaseTime {
+  /** NaN when the clock was set back during the sample. */
   readonly ms: number;
   readonly units: number;
   /** How many timed stretches were summed; each adds the clock's error. */
@@ -68,11 +69,16 @@ export interface Clock {
 /** A sample lasts so many steps of the clock, which makes its error 1 %. */
 export const STEPS_PER_SAMPLE = 100;
 
-/** With a very coarse clock (100 ms steps) a sample ends here all the same, and the result states its error. */
-const LONGEST_SAMPLE_MS = 2000;
+/**
+ * Short runs by a coarse clock are summed for so long at most, and the result states their error: 2 % for the standard
+ * ring and steps of 1 ms, whose 25 samples would take half a minute otherwise. By steps of 100 ms that would be no
+ * figure at all, so there it is so many steps.
+ */
+const LONGEST_SAMPLE_MS = 300;
+const FEWEST_STEPS = 20;
 
 /** Building a ring is short beside its laps; it is repeated by itself, for at most so long. */
-const LONGEST_SIDE_MS = 100;
+const LONGEST_SIDE_MS = 30;
 
 /** Long enough for the engine to enter its better code, short enough for ten progress messages a second. */
 const SLICE_MS = 20;
@@ -167,12 +173,12 @@ export class AsyncSampleTaker {
 /** How a sample is taken, for both kinds of runs; remembers how many units make a slice of each phase. */
 class Sampling<R extends Run | AsyncRun> {
   readonly #start: (workload: Workload, contender: ContenderName) => R;
-  readonly #clock: Clock;
+  readonly #clock: Watch;
   readonly #budgets = new Map<string, number>();
 
   constructor(start: (workload: Workload, contender: ContenderName) => R, clock: Clock) {
     this.#start = start;
-    this.#clock = clock;
+    this.#clock = new Watch(clock);
   }
 
   *take(workload: Workload, contender: ContenderName, onProgress: OnProgress): Steps<RawSample> {
@@ -181,13 +187,11 @@ class Sampling<R extends Run | AsyncRun> {
       this.#runOnce(what, contender, sum, onProgress);
     const main = isTimedByHops(workload) ? ['hop'] : ['spawn', 'stop', 'spawnStop'];
 
-    const start = this.#clock.now();
-    const isEnough = (phases: readonly string[]): boolean => this.#isSure(sum.phases(phases));
-    while (
-      (yield* once(workload)) &&
-      !isEnough(main) &&
-      this.#clock.now() - start < LONGEST_SAMPLE_MS
-    );
+    const longest = Math.max(LONGEST_SAMPLE_MS, FEWEST_STEPS * this.#clock.stepMs);
+    const start = this.#clock.begin();
+    const isEnough = (phases: readonly string[]): boolean =>
+      this.#clock.isSetBack || this.#isSure(sum.phases(phases));
+    while ((yield* once(workload)) && !isEnough(main) && this.#clock.now() - start < longest);
 
     if (workload.name === 'ring' && workload.laps > 0) {
       const side = this.#clock.now();
@@ -199,7 +203,7 @@ class Sampling<R extends Run | AsyncRun> {
         (yield* once(building))
       );
     }
-    return sum.sample();
+    return this.#clock.isSetBack ? untimed(sum.sample()) : sum.sample();
   }
 
   #isSure(time: PhaseTime): boolean {
@@ -258,6 +262,43 @@ class Sampling<R extends Run | AsyncRun> {
     this.#budgets.set(key, budget);
     return end - start;
   }
+}
+
+/** Notices when a clock is set back: nothing that it said during that sample counts then. */
+class Watch implements Clock {
+  readonly #clock: Clock;
+  #last = Number.NEGATIVE_INFINITY;
+  isSetBack = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get stepMs(): number {
+    return this.#clock.stepMs;
+  }
+
+  /** The first reading of a sample. */
+  begin(): number {
+    this.isSetBack = false;
+    this.#last = Number.NEGATIVE_INFINITY;
+    return this.now();
+  }
+
+  now(): number {
+    const at = this.#clock.now();
+    if (at < this.#last) this.isSetBack = true;
+    this.#last = at;
+    return at;
+  }
+}
+
+function untimed(sample: RawSample): RawSample {
+  const phases = Object.entries(sample.phases).map(([name, time]) => [
+    name,
+    { ...time, ms: Number.NaN },
+  ]);
+  return { ...sample, phases: Object.fromEntries(phases) };
 }
 
 function nextBudget(budget: number, elapsedMs: number): number {

@@ -7,6 +7,13 @@ import type { RawSample, SampleProgress } from './sample';
 /** A worker that hasn't loaded by then won't; slow lines included. */
 const OPEN_DEADLINE_MS = 20_000;
 
+/**
+ * A sample says something ten times a second while it lasts. Looked at in steps, so that a machine that wakes from sleep
+ * isn't taken for a worker that is stuck.
+ */
+const SILENCE_LOOK_MS = 10_000;
+const SILENT_LOOKS = 3;
+
 const NO_MODULE_WORKER =
   'this browser could not start the worker that runs the actors; module workers are needed (Chrome or Edge 80, Firefox 114, Safari 15, or newer), ' +
   "and the page's policy must allow them (worker-src 'self')";
@@ -29,9 +36,10 @@ class WorkerSampler implements Sampler {
   #about: About | null = null;
   #pending: Pending | null = null;
   #fail: (error: Error) => void = () => {};
+  #silentLooks = 0;
+  readonly #looking = setInterval(() => this.#look(), SILENCE_LOOK_MS);
 
   constructor() {
-    if (typeof Worker !== 'function') throw new Error(NO_MODULE_WORKER);
     this.#worker = makeWorker();
     this.#ready = new Promise((resolve, reject) => {
       const deadline = setTimeout(
@@ -45,6 +53,7 @@ class WorkerSampler implements Sampler {
         this.#pending = null;
       };
       this.#worker.onmessage = (event: MessageEvent<FromWorker>) => {
+        this.#silentLooks = 0;
         if (event.data.type === 'ready') {
           clearTimeout(deadline);
           resolve(event.data.about);
@@ -70,7 +79,7 @@ class WorkerSampler implements Sampler {
     try {
       this.#about = await this.#ready;
     } catch (error) {
-      this.#worker.terminate();
+      this.close();
       throw error;
     }
   }
@@ -80,6 +89,7 @@ class WorkerSampler implements Sampler {
     onProgress: (progress: SampleProgress) => void,
   ): Promise<RawSample> {
     return new Promise((resolve, reject) => {
+      this.#silentLooks = 0;
       this.#pending = { resolve, reject, onProgress };
       const message: ToWorker = {
         type: 'sample',
@@ -92,8 +102,19 @@ class WorkerSampler implements Sampler {
 
   /** Ends the worker at once, in the middle of a sample too. */
   close(): void {
+    this.#end(new Error('the worker was ended'));
+  }
+
+  #end(error: Error): void {
+    clearInterval(this.#looking);
     this.#worker.terminate();
-    this.#fail(new Error('the worker was ended'));
+    this.#fail(error);
+  }
+
+  #look(): void {
+    if (this.#pending === null || ++this.#silentLooks < SILENT_LOOKS) return;
+    const seconds = (SILENCE_LOOK_MS * SILENT_LOOKS) / 1000;
+    this.#end(new Error(`the worker has said nothing for ${seconds} s`));
   }
 
   #receive(message: FromWorker): void {
@@ -110,6 +131,7 @@ class WorkerSampler implements Sampler {
 }
 
 function makeWorker(): Worker {
+  if (typeof Worker !== 'function') throw new Error(NO_MODULE_WORKER);
   try {
     return new Worker(new URL('./worker.ts', import.meta.url), {
       type: 'module',
