@@ -14,15 +14,28 @@ use std::ptr::NonNull;
 
 use crate::mailbox::{MailboxPointer, MailboxTable};
 use crate::run_queue::RunQueue;
+use crate::scheduler::Core;
 use crate::table::AnyActors;
 
 /// Points to an owner of a mailbox table, for as long as that table lives.
 pub(crate) type OwnerPointer = NonNull<Owner>;
 
+/// Runs a batch of an actor table: until the ready list is empty, the slice's budget is
+/// used up, or every actor that was ready when other tables became so has had its turn.
+///
+/// # Safety
+///
+/// The core must be valid, with this owner's tables in it, and nothing in it borrowed.
+pub(crate) type RunBatch = unsafe fn(OwnerPointer, NonNull<Core>);
+
 /// What one actor table has among these mailboxes. Its pointers are to mailboxes.
 pub(crate) struct Owner {
     /// The actor table itself; dangling until it is made.
     pub(crate) table: NonNull<dyn AnyActors>,
+    /// Runs a batch of it: here, so that the way to it is short.
+    pub(crate) run: RunBatch,
+    /// The mailboxes of its message type.
+    pub(crate) mailboxes: NonNull<()>,
     /// The next one in the run queue.
     pub(crate) next: Option<OwnerPointer>,
     ready_head: Option<NonNull<()>>,
@@ -43,6 +56,8 @@ impl Owner {
     pub(crate) fn new(table: NonNull<dyn AnyActors>) -> Self {
         Self {
             table,
+            run: |_, _| {},
+            mailboxes: NonNull::dangling(),
             next: None,
             ready_head: None,
             ready_tail: None,

@@ -9,6 +9,7 @@ use crate::ready::OwnerPointer;
 /// Actor tables in the order in which they became ready, each at most once.
 pub(crate) struct RunQueue {
     head: Option<OwnerPointer>,
+    /// The last one, if it isn't the first as well.
     tail: Option<OwnerPointer>,
 }
 
@@ -25,11 +26,18 @@ impl RunQueue {
     /// The owner must not be in the queue, must outlive it, and not be borrowed.
     #[inline]
     pub(crate) unsafe fn push(&mut self, owner: OwnerPointer) {
-        match self.tail.replace(owner) {
-            None => self.head = Some(owner),
-            // SAFETY: `push`'s caller keeps what is in the queue valid; nobody borrows it.
-            Some(tail) => unsafe { (*tail.as_ptr()).next = Some(owner) },
-        }
+        let Some(head) = self.head else {
+            self.head = Some(owner);
+            return;
+        };
+        // SAFETY: `push`'s caller keeps what is in the queue valid; nobody borrows it.
+        let last = match (unsafe { (*head.as_ptr()).next }, self.tail) {
+            (Some(_), Some(tail)) => tail,
+            _ => head,
+        };
+        // SAFETY: as above.
+        unsafe { (*last.as_ptr()).next = Some(owner) };
+        self.tail = Some(owner);
     }
 
     /// Puts an owner before all others.
@@ -39,19 +47,26 @@ impl RunQueue {
     /// As for [`push`](Self::push).
     #[inline]
     pub(crate) unsafe fn push_first(&mut self, owner: OwnerPointer) {
+        if let Some(head) = self.head {
+            // SAFETY: as in `push`.
+            let is_only = unsafe { (*head.as_ptr()).next }.is_none();
+            if is_only {
+                self.tail = Some(head);
+            }
+        }
         // SAFETY: the caller's promise.
         unsafe { (*owner.as_ptr()).next = self.head };
         self.head = Some(owner);
-        self.tail.get_or_insert(owner);
     }
 
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<OwnerPointer> {
         let owner = self.head?;
+        self.head = None;
         // SAFETY: as in `push`.
-        self.head = unsafe { (*owner.as_ptr()).next.take() };
-        if self.head.is_none() {
-            self.tail = None;
+        let next = unsafe { &mut (*owner.as_ptr()).next };
+        if next.is_some() {
+            self.head = next.take();
         }
         Some(owner)
     }

@@ -340,8 +340,6 @@ pub(crate) struct Core {
     left: i64,
     pub(crate) turn_budget: u32,
     pub(crate) turn: TurnState,
-    /// The table whose batch runs.
-    running_table: Option<NonNull<dyn AnyActors>>,
     /// The running actor is being ended: its address is stale and it is counted.
     pub(crate) ending: bool,
     pub(crate) now: Duration,
@@ -365,7 +363,6 @@ impl Core {
             left: 0,
             turn_budget: TURN_BUDGET,
             turn: TurnState::new(),
-            running_table: None,
             ending: false,
             now: Duration::ZERO,
             receivers: HashMap::default(),
@@ -422,11 +419,11 @@ impl Core {
     pub(crate) unsafe fn polled_actor(core: *const Self) -> (Arc<WakeQueue>, Woken) {
         // SAFETY: the caller's promise; nothing read here changes during a poll.
         unsafe {
-            let Some(table) = (*core).running_table else {
+            let Some(owner) = (*core).turn.owner else {
                 unreachable!("a batch is running")
             };
             let woken = Woken {
-                table,
+                table: (*owner.as_ptr()).table,
                 key: (*core).polled.key(),
             };
             (Arc::clone(&(*core).wakes), woken)
@@ -542,7 +539,10 @@ impl Core {
             let owner = mailboxes.as_mut().add_owner(nowhere).map_err(no_memory)?;
             let table = Box::new(Table::<B, M>::new(mailboxes, owner));
             let table = self.actors.add(table, |table| table).map_err(no_memory)?;
-            (*owner.as_ptr()).table = table;
+            let own = &mut *owner.as_ptr();
+            own.table = table;
+            own.run = Table::<B, M>::run_batch;
+            own.mailboxes = mailboxes.cast();
             Ok(table)
         }
     }
@@ -563,15 +563,14 @@ impl Core {
                 let batches = catch_unwind(AssertUnwindSafe(|| Self::run_batches(core)));
                 if let Err(payload) = batches {
                     let turn = &mut (*core.as_ptr()).turn;
-                    turn.owner = None;
+                    let running = (turn.running.take(), turn.owner.take());
                     (*core.as_ptr()).polled.end();
-                    match (turn.running.take(), (*core.as_ptr()).running_table) {
-                        (Some(mailbox), Some(table)) => {
-                            let actor = table.as_ref().fail(mailbox, core);
-                            (*core.as_ptr()).note_failure(actor, panic_message(payload));
-                        }
-                        _ => resume_unwind(payload),
-                    }
+                    let (Some(mailbox), Some(owner)) = running else {
+                        resume_unwind(payload);
+                    };
+                    let table = (*owner.as_ptr()).table;
+                    let actor = table.as_ref().fail(mailbox, core);
+                    (*core.as_ptr()).note_failure(actor, panic_message(payload));
                 } else if !(*core.as_ptr()).run_queue.is_empty() {
                     (*core.as_ptr()).wakes.pause();
                     return Left::More;
@@ -591,9 +590,7 @@ impl Core {
             while !(*core.as_ptr()).is_spent()
                 && let Some(owner) = (*core.as_ptr()).run_queue.pop()
             {
-                let table = (*owner.as_ptr()).table;
-                (*core.as_ptr()).running_table = Some(table);
-                table.as_ref().run(core);
+                ((*owner.as_ptr()).run)(owner, core);
             }
         }
     }

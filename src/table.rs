@@ -194,6 +194,67 @@ impl<B: Body<M>, M: 'static> Table<B, M> {
         }
     }
 
+    /// See [`RunBatch`](crate::ready::RunBatch). What this needs for the usual turns comes
+    /// from the owner, not from the table, so that it needn't wait for where the table is.
+    ///
+    /// # Safety
+    ///
+    /// As there, and the owner must be one of a table of this type.
+    pub(crate) unsafe fn run_batch(owner: OwnerPointer, core: NonNull<Core>) {
+        // SAFETY: the caller keeps the core and its mailboxes valid and unborrowed, and
+        // the owner with its table.
+        let (turn, table) = unsafe {
+            let turn = Turn::enter(core, (*owner.as_ptr()).mailboxes.cast(), owner);
+            (turn, (*owner.as_ptr()).table.cast::<Self>().as_ref())
+        };
+        B::enter(turn);
+        let mut next = turn.own().pop_ready(owner);
+        // In here, between taking a message and sending the next one, what was read before
+        // a call for a rare case isn't used after it: it would have to leave its register
+        // on the usual way as well. So then a mailbox comes back from the turn.
+        while let Some(mailbox) = next {
+            turn.begin(mailbox);
+            if !turn.mailbox().is_plain() && !turn.mailbox().is_looking() {
+                let start = turn.enter_rare(B::MESSAGES_AT_ONCE);
+                if start && B::STARTS_APART {
+                    // SAFETY: the turn was begun for this actor.
+                    let outcome = unsafe { B::start(turn.mailbox_pointer(), turn) };
+                    turn.count_start();
+                    // SAFETY: that was its turn.
+                    if unsafe { table.end_turn(outcome, turn) } {
+                        break;
+                    }
+                    next = turn.own().pop_ready(owner);
+                    continue;
+                }
+                if start {
+                    turn.expect_first_poll();
+                }
+                next = Some(turn.mailbox_pointer());
+                continue;
+            }
+            // SAFETY: the turn was begun for this actor.
+            let outcome = unsafe { B::turn(mailbox, turn) };
+            // By far the most turns end like this, mostly while no others wait.
+            if let Outcome::Idle = outcome {
+                // SAFETY: nothing else borrows the mailbox.
+                unsafe { (*mailbox.as_ptr()).set_idle() };
+                if turn.is_batch_over() {
+                    break;
+                }
+            } else if turn.goes_on(&outcome) {
+                next = Some(turn.mailbox_pointer());
+                continue;
+            // SAFETY: that was its turn.
+            } else if unsafe { table.end_turn(outcome, turn) } {
+                break;
+            }
+            next = turn.own().pop_ready(owner);
+        }
+        turn.end();
+        turn.own().end_batch(owner, &mut turn.core().run_queue);
+    }
+
     /// Ends a turn; says whether the batch is over.
     ///
     /// # Safety
@@ -250,89 +311,26 @@ impl<B: Body<M>, M> Drop for Table<B, M> {
 /// All methods are called between turns or by the running table's own batch, with
 /// no reference into the core or its tables in use.
 pub(crate) trait AnyActors {
-    /// Runs a batch: until the ready list is empty, the slice's budget is used up, or
-    /// every actor that was ready when other tables became so has had its turn.
-    ///
-    /// # Safety
-    ///
-    /// `core` must be valid, with this table's mailboxes in it, and nothing in it borrowed.
-    unsafe fn run(&self, core: NonNull<Core>);
-
     /// Cleans up after the actor of this mailbox panicked, be it while it was being
     /// ended; says who it was.
     ///
     /// # Safety
     ///
-    /// As for [`run`](Self::run), after a batch of this table was unwound.
+    /// `core` must be valid, with this table's mailboxes in it, and nothing in it borrowed.
+    /// A batch of this table must have been unwound.
     unsafe fn fail(&self, mailbox: NonNull<()>, core: NonNull<Core>) -> ActorId;
 
     /// Makes an idle actor ready, if it still lives.
     ///
     /// # Safety
     ///
-    /// As for [`run`](Self::run).
+    /// `core` must be valid, with this table's mailboxes in it, and nothing in it borrowed.
     unsafe fn wake(&self, key: Key, core: NonNull<Core>);
 
     fn reserved_bytes(&self) -> usize;
 }
 
 impl<B: Body<M>, M: 'static> AnyActors for Table<B, M> {
-    unsafe fn run(&self, core: NonNull<Core>) {
-        // SAFETY: the caller keeps the core and its mailboxes valid and unborrowed.
-        let turn = unsafe { Turn::enter(core, self.mailboxes, self.owner) };
-        B::enter(turn);
-        let owner = self.owner;
-        let mut next = turn.own().pop_ready(owner);
-        // In here, between taking a message and sending the next one, what was read before
-        // a call for a rare case isn't used after it: it would have to leave its register
-        // on the usual way as well. So then a mailbox comes back from the turn.
-        while let Some(mailbox) = next {
-            turn.begin(mailbox);
-            if !turn.mailbox().is_plain() && !turn.mailbox().is_looking() {
-                let start = turn.enter_rare(B::MESSAGES_AT_ONCE);
-                if start && B::STARTS_APART {
-                    // SAFETY: the turn was begun for this actor.
-                    let outcome = unsafe { B::start(turn.mailbox_pointer(), turn) };
-                    turn.count_start();
-                    // SAFETY: that was its turn.
-                    if unsafe { self.end_turn(outcome, turn) } {
-                        break;
-                    }
-                    next = turn.own().pop_ready(owner);
-                    continue;
-                }
-                if start {
-                    turn.expect_first_poll();
-                }
-                next = Some(turn.mailbox_pointer());
-                continue;
-            }
-            // SAFETY: the turn was begun for this actor.
-            let outcome = unsafe { B::turn(mailbox, turn) };
-            // By far the most turns end like this, mostly while no others wait.
-            if let Outcome::Idle = outcome {
-                // SAFETY: nothing else borrows the mailbox.
-                unsafe { (*mailbox.as_ptr()).set_idle() };
-                if turn.is_batch_over() {
-                    break;
-                }
-            } else if turn.goes_on(&outcome) {
-                next = Some(turn.mailbox_pointer());
-                continue;
-            // SAFETY: that was its turn.
-            } else if unsafe { self.end_turn(outcome, turn) } {
-                break;
-            }
-            next = turn.own().pop_ready(owner);
-        }
-        turn.end();
-        // SAFETY: the core and the mailboxes are different allocations.
-        unsafe {
-            let run_queue = &mut (*core.as_ptr()).run_queue;
-            self.mailboxes().end_batch(owner, run_queue);
-        };
-    }
-
     unsafe fn fail(&self, mailbox: NonNull<()>, core: NonNull<Core>) -> ActorId {
         let mut mailbox: MailboxPointer<M> = mailbox.cast();
         // SAFETY: the batch was unwound, so nothing refers into the core, the
