@@ -45,7 +45,7 @@ ${CONTENDERS.map(contenderLines).join('\n')}
 
 Units: a hop, a spawn and a stop are wall time in nanoseconds (ns) for each hop or
 actor; memory is in bytes for each actor alive. A figure is the median of samples
-from at least 3 fresh instances, with its 95 % interval; "clock ±" is how far the
+from at least 5 fresh instances, with its 95 % interval; "clock ±" is how far the
 clock's step may put it wrong. One run and one machine: compare the ratios.
 
 The table goes to stdout; progress (one line, on a terminal) and everything else
