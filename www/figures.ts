@@ -9,6 +9,9 @@ import { median, medianInterval, relativeWidth, round, summarize } from './stats
 /** A figure that the clock may have wrong by more than this is not reported. */
 const WORST_ERROR_PERCENT = 10;
 
+/** What a run is for is reported with its error, unless it may be off by as much as itself: that is no figure. */
+const WORST_MAIN_ERROR_PERCENT = 100;
+
 /** What one fresh instance gave, and which one it was: contenders share instances. */
 export interface Group {
   readonly number: number;
@@ -158,7 +161,8 @@ function timeMeasure(
     .map(
       (time) => (time === null || stepMs === null ? null : clockErrorPercent(time, stepMs)) ?? 0,
     );
-  if (!isMain && errors.length > 0 && median(errors) > WORST_ERROR_PERCENT) return null;
+  const worst = isMain ? WORST_MAIN_ERROR_PERCENT : WORST_ERROR_PERCENT;
+  if (errors.length > 0 && median(errors) > worst) return null;
   const summary = summarize(figures);
   if (summary === null) return null;
   const cold = track.cold === null ? null : nsOf(reader(track.cold));
