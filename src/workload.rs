@@ -212,6 +212,14 @@ pub struct Check {
 }
 
 impl Check {
+    pub(crate) fn new(name: &'static str, expected: u64, counted: u64) -> Self {
+        Self {
+            name,
+            expected,
+            counted,
+        }
+    }
+
     /// Whether the counts are the same.
     pub fn ok(&self) -> bool {
         self.expected == self.counted

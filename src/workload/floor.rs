@@ -152,24 +152,19 @@ impl Workload for FloorRing {
         let hops = self.actors * self.laps * self.tokens;
         let share = self.laps * self.tokens;
         let fair = self.cells.iter().filter(|cell| cell.count == share).count();
-        let check = |name, expected, counted| Check {
-            name,
-            expected,
-            counted,
-        };
         let mut units = vec![(Phase::Spawn, self.actors)];
         if hops > 0 {
             units.push((Phase::Hop, hops));
         }
         Report {
             checks: vec![
-                check("hops", hops, self.counts),
-                check(
+                Check::new("hops", hops, self.counts),
+                Check::new(
                     "calls of cells",
                     hops,
                     self.cells.iter().map(|cell| cell.count).sum(),
                 ),
-                check("cells with their share", self.actors, fair as u64),
+                Check::new("cells with their share", self.actors, fair as u64),
             ],
             units,
             bytes_per_actor: None,
@@ -258,16 +253,11 @@ impl Workload for FloorSpawn {
     }
 
     fn report(&self) -> Report {
-        let check = |name, expected, counted| Check {
-            name,
-            expected,
-            counted,
-        };
         Report {
             checks: vec![
-                check("allocated", self.actors, self.allocated),
-                check("called", self.actors, self.called),
-                check("freed", self.actors, self.freed),
+                Check::new("allocated", self.actors, self.allocated),
+                Check::new("called", self.actors, self.called),
+                Check::new("freed", self.actors, self.freed),
             ],
             units: vec![(Phase::SpawnStop, self.actors)],
             bytes_per_actor: None,

@@ -421,31 +421,26 @@ impl Workload for Ring {
         let counters = self.system.counters();
         let hops = self.actors * self.laps * self.tokens;
         let tokens = if self.laps > 0 { self.tokens } else { 0 };
-        let check = |name, expected, counted| Check {
-            name,
-            expected,
-            counted,
-        };
         let mut units = vec![(Phase::Spawn, self.actors)];
         if hops > 0 {
             units.push((Phase::Hop, hops));
         }
         Report {
             checks: vec![
-                check("hops", hops, self.hops),
-                check("handled by actors", hops, sums.handled),
-                check("passes of tokens", hops, sums.passes),
-                check(
+                Check::new("hops", hops, self.hops),
+                Check::new("handled by actors", hops, sums.handled),
+                Check::new("passes of tokens", hops, sums.passes),
+                Check::new(
                     "laps that ended at home",
                     self.laps * self.tokens,
                     sums.good_laps,
                 ),
-                check("texts whole", tokens, sums.whole_texts),
-                check("tokens back", tokens, sums.tokens),
-                check("actors with their share", self.actors, sums.fair_shares),
-                check("started", self.actors + 1, counters.started),
-                check("failed", 0, counters.failed),
-                check(
+                Check::new("texts whole", tokens, sums.whole_texts),
+                Check::new("tokens back", tokens, sums.tokens),
+                Check::new("actors with their share", self.actors, sums.fair_shares),
+                Check::new("started", self.actors + 1, counters.started),
+                Check::new("failed", 0, counters.failed),
+                Check::new(
                     "sent = received + queued + dropped",
                     counters.sent,
                     counters.received + self.system.queued() + counters.dropped,

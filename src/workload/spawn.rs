@@ -171,21 +171,16 @@ impl Workload for Spawn {
 
     fn report(&self) -> Report {
         let counters: Counters = self.system.counters();
-        let check = |name, expected, counted| Check {
-            name,
-            expected,
-            counted,
-        };
         Report {
             checks: vec![
-                check("spawned", self.actors, counters.spawned),
-                check("started", self.actors, counters.started),
-                check("alive at once", self.actors, self.most_alive),
-                check("stopped", self.actors, counters.stopped),
-                check("stop messages handled", self.actors, counters.received),
-                check("failed", 0, counters.failed),
-                check("alive at the end", 0, counters.alive()),
-                check(
+                Check::new("spawned", self.actors, counters.spawned),
+                Check::new("started", self.actors, counters.started),
+                Check::new("alive at once", self.actors, self.most_alive),
+                Check::new("stopped", self.actors, counters.stopped),
+                Check::new("stop messages handled", self.actors, counters.received),
+                Check::new("failed", 0, counters.failed),
+                Check::new("alive at the end", 0, counters.alive()),
+                Check::new(
                     "sent = received + queued + dropped",
                     counters.sent,
                     counters.received + self.system.queued() + counters.dropped,
