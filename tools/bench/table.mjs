@@ -62,7 +62,7 @@ function columnsOf(rows) {
     {
       label: '95 % interval',
       isNumber: true,
-      cell: ({ result }) => interval(result.measures[main]?.ci95),
+      cell: ({ result }) => interval(result.measures[main]),
     },
     { label: '× floor', isNumber: true, cell: ({ result }) => ratio(result, 'floor') },
     { label: '× fastest', isNumber: true, cell: (row) => toFastest(row, rows, main) },
@@ -106,13 +106,23 @@ function toFastest({ browser, result }, rows, main) {
 
 function figure(measure) {
   if (!measure) return NONE;
-  return measure.unit === 'bytes'
-    ? digits(measure.median)
-    : `${digits(measure.median)} ${measure.unit}`;
+  if (measure.unit === 'bytes') return digits(measure.median);
+  const { name, ns } = unitOf(measure.median);
+  return `${digits(measure.median / ns)} ${name}`;
 }
 
-function interval(ci95) {
-  return ci95 ? ci95.map(digits).join(' to ') : NONE;
+/** In the unit of the figure; nanoseconds need none beside it. */
+function interval(measure) {
+  if (!measure?.ci95) return NONE;
+  const { name, ns } = unitOf(measure.median);
+  const ends = measure.ci95.map((end) => digits(end / ns)).join(' to ');
+  return ns === 1 ? ends : `${ends} ${name}`;
+}
+
+/** Below 10,000 ns figures of one table are easier to compare in one unit. */
+function unitOf(ns) {
+  if (ns < 1e4) return { name: 'ns', ns: 1 };
+  return ns < 1e7 ? { name: 'µs', ns: 1e3 } : { name: 'ms', ns: 1e6 };
 }
 
 function share(percent) {

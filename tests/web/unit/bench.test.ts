@@ -281,6 +281,18 @@ describe('the table', () => {
     expect(lines[6]).toMatch(/^Firefox 153\.0 +actors\/handler +9 ns +8\.91 to 9\.09 +– +fastest /);
   });
 
+  it('gives long times in units that can be read', () => {
+    for (const [ns, shown] of [
+      [9999, '10,000 ns +9,900 to 10,100'],
+      [53_100, '53.1 µs +52.6 to 53.6 µs'],
+      [18_300_000, '18.3 ms +18.1 to 18.5 ms'],
+    ] as const) {
+      const result = ringResult('actors/handler', ns, { ratios: [] });
+      const [, , , row] = table([{ browser: 'firefox', version: '153', result }]).split('\n');
+      expect(row).toMatch(new RegExp(`handler +${shown} `));
+    }
+  });
+
   it('has no column of ratios that no row has', () => {
     const [, , head] = table([{ browser: 'firefox', version: '153', result: alone }]).split('\n');
     expect(head).not.toMatch(/×/);
