@@ -5,7 +5,8 @@
 // since some assert how soon the page answers.
 //
 // A test file exports `tests`: { 'name that is a claim': async (context) => … },
-// with context = { browser, launch, site } (see below).
+// with context = { browser, launch, site } (see below). It may export `browsers` too:
+// those it runs in, if another leg of the same engine would show nothing else.
 
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,15 +51,17 @@ async function load(grep) {
     files.sort().map((file) => import(pathToFileURL(join(TESTS, file)))),
   );
   return modules
-    .flatMap((module) => Object.entries(module.tests))
-    .filter(([name]) => name.includes(grep));
+    .flatMap(({ tests, browsers = BROWSERS }) =>
+      Object.entries(tests).map(([name, test]) => ({ name, test, browsers })),
+    )
+    .filter(({ name }) => name.includes(grep));
 }
 
 /** All tests share one browser, until one fails: the next gets a new one. */
 async function runIn(name) {
   console.log(`\n${name}`);
   let browser;
-  for (const [claim, test] of tests) {
+  for (const { name: claim, test } of tests.filter(({ browsers }) => browsers.includes(name))) {
     const start = Date.now();
     const things = [];
     const keep = (thing) => {

@@ -140,6 +140,9 @@ async function outcome(requests) {
   }
 }
 
+/** WebKit without shared memory does nothing else here. */
+export const browsers = ['chromium', 'firefox', 'webkit'];
+
 export const tests = {
   'objects in a queue and promises run on the page, every check right': async ({
     browser,

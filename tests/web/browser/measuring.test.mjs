@@ -14,6 +14,9 @@ import {
 const SMALL = '?workload=ring&actors=300&laps=1000&contender=actors/handler,floor&samples=7';
 const ONE = '?workload=ring&actors=300&laps=1000&contender=floor&samples=1';
 
+/** WebKit without shared memory does nothing else here. */
+export const browsers = ['chromium', 'firefox', 'webkit'];
+
 export const tests = {
   'every sample has its mark, and the words beside the picture name them': async ({
     browser,
