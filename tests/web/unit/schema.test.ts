@@ -77,7 +77,8 @@ describe('a result', () => {
   });
 
   test('of a cold sample beyond all bounds has no ratio of cold to warm', async () => {
-    const { bench } = fake((call) => sample(call, call.index === 0 ? 1e300 : 1e-300));
+    const answer: Answer = (call) => sample(call, call.index === 0 ? 1e301 : 1e-9);
+    const { bench } = fake(answer, { stepMs: 1e-12 });
     const [result] = await bench.run(params('?samples=6&contender=actors/handler'));
     expect(result).toMatchObject({ state: 'complete', coldToWarm: null });
   });
