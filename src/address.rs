@@ -27,6 +27,10 @@ impl Place {
     /// Message types that one system can hold; the address has 12 bits for them.
     pub(crate) const MAX_TABLES: usize = 1 << TABLE_BITS;
 
+    /// Strands that addresses can tell apart.
+    #[cfg(feature = "threads")]
+    pub(crate) const MAX_STRANDS: usize = 1 << (32 - TABLE_BITS);
+
     pub(crate) fn new(strand: u32, table: usize) -> Self {
         debug_assert!(table < Self::MAX_TABLES && strand < 1 << (32 - TABLE_BITS));
         Self(strand << TABLE_BITS | table as u32)
