@@ -166,6 +166,14 @@ impl<M: 'static, H: Home> Context<'_, M, H> {
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
+    /// Has the next actor that is spawned begin a strand of its own, in a
+    /// [`ParallelSystem`](crate::ParallelSystem); elsewhere there are none, and nothing
+    /// happens. Worth it for the roots of work that should be done side by side.
+    #[cfg(feature = "threads")]
+    pub fn new_strand(&mut self) {
+        self.turn().core().begin_strand();
+    }
+
     /// Ends this actor when its handler returns. What is queued then is dropped and counted.
     #[inline]
     pub fn stop(&mut self) {

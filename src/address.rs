@@ -89,6 +89,14 @@ pub struct ActorId {
     pub(crate) place: Place,
 }
 
+impl ActorId {
+    /// The number of the strand that the actor is on.
+    #[cfg(feature = "threads")]
+    pub(crate) fn strand(self) -> u32 {
+        self.place.strand()
+    }
+}
+
 impl fmt::Display for ActorId {
     /// Strand, message type, slot and generation, as in `<0.1.502.1>`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -49,6 +49,8 @@ mod exit;
 mod fold_hash;
 mod home;
 mod mailbox;
+#[cfg(feature = "threads")]
+mod parallel;
 mod ready;
 mod registry;
 mod run_queue;
@@ -67,6 +69,8 @@ pub use actor::{Actor, Context};
 pub use address::{ActorId, Address, SendError};
 pub use exit::{Exit, ExitReason};
 pub use home::{Admits, Anywhere, Home, Hosts, Local};
+#[cfg(feature = "threads")]
+pub use parallel::{Control, ParallelSystem, PoolCounters};
 pub use scheduler::{Counters, Left, SpawnError, SpawnFailure, System};
 pub use task::{Mailbox, Receive};
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]

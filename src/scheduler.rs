@@ -20,12 +20,14 @@ use crate::exit::{Exit, ExitReason, panic_message};
 use crate::fold_hash::FoldHasher;
 use crate::home::Home;
 use crate::mailbox::{AnyMailboxes, MailboxTable};
+#[cfg(feature = "threads")]
+use crate::parallel::Outside;
 use crate::registry::Registry;
 use crate::run_queue::RunQueue;
 use crate::table::{AnyActors, Table};
 use crate::task::{Mailbox, Running, spawn_task};
 use crate::turn::{Body, Polled, TurnState};
-use crate::wake::{WakeQueue, Woken};
+use crate::wake::{Notify, WakeQueue, Woken};
 
 /// Messages that one actor may handle in a turn, unless set otherwise: enough to
 /// spread the cost of a turn, few enough that its neighbours hardly wait.
@@ -72,6 +74,20 @@ impl Counters {
     /// Actors that have not ended.
     pub fn alive(&self) -> u64 {
         self.spawned - self.stopped
+    }
+
+    /// Adds those of another strand.
+    #[cfg(feature = "threads")]
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.spawned += other.spawned;
+        self.started += other.started;
+        self.stopped += other.stopped;
+        self.failed += other.failed;
+        self.sent += other.sent;
+        self.received += other.received;
+        self.dropped += other.dropped;
+        self.undeliverable += other.undeliverable;
+        self.queue_high_water = self.queue_high_water.max(other.queue_high_water);
     }
 }
 
@@ -183,7 +199,7 @@ impl System {
     /// running, at most once before the next slice. It may be called on any thread,
     /// and should see to it that [`run`](Self::run) is called soon.
     pub fn set_notify(&mut self, notify: impl Fn() + Send + Sync + 'static) {
-        self.core.wakes.set_notify(Arc::new(notify));
+        self.core.set_notify(Arc::new(notify));
     }
 
     /// Spawns an actor in the handler style. It starts in the next slice, and can be
@@ -274,44 +290,28 @@ impl System {
 
     /// Whether an actor has this address still.
     pub fn is_alive<M: 'static>(&self, address: Address<M>) -> bool {
-        let table: Option<NonNull<MailboxTable<M>>> =
-            self.core.mailboxes.get(address.id.place.table());
-        // SAFETY: the registry keeps the table valid; nothing runs while we are borrowed.
-        table.is_some_and(|table| unsafe { table.as_ref() }.is_current(address))
+        self.core.is_alive(address)
     }
 
     /// What has happened so far. Costs a look at each message type.
     pub fn counters(&self) -> Counters {
-        let longest = self.core.mailboxes.iter().map(AnyMailboxes::longest).max();
-        Counters {
-            received: self.core.received(),
-            // A message that didn't have to queue behind another waited alone.
-            queue_high_water: (longest.unwrap_or(0) as u64).max(self.core.counters.sent.min(1)),
-            ..self.core.counters
-        }
+        self.core.counters()
     }
 
     /// Messages waiting in all mailboxes, counted one by one.
     pub fn queued(&self) -> u64 {
-        self.core.mailboxes.iter().map(AnyMailboxes::queued).sum()
+        self.core.queued()
     }
 
     /// Bytes reserved for actors and mailboxes, whether in use or not. Costs a look
     /// at each chunk.
     pub fn reserved_bytes(&self) -> usize {
-        let mailboxes: usize = self
-            .core
-            .mailboxes
-            .iter()
-            .map(AnyMailboxes::reserved_bytes)
-            .sum();
-        let actors: usize = self.core.actors.iter().map(AnyActors::reserved_bytes).sum();
-        mailboxes + actors
+        self.core.reserved_bytes()
     }
 
     /// Takes the failures since the last call: the first 64 of them, with their reasons.
     pub fn take_failures(&mut self) -> Vec<Exit> {
-        std::mem::take(&mut self.core.failures)
+        self.core.take_failures()
     }
 }
 
@@ -347,12 +347,15 @@ pub(crate) struct Core {
     pub(crate) receivers: HashMap<(Place, u32), Waker, BuildHasherDefault<FoldHasher>>,
     wakes: Arc<WakeQueue>,
     failures: Vec<Exit>,
-    panic_place: Option<fn() -> Option<String>>,
+    pub(crate) panic_place: Option<fn() -> Option<String>>,
     strand: u32,
+    /// What a strand's turns can reach beyond it, during a visit.
+    #[cfg(feature = "threads")]
+    pub(crate) outside: Option<NonNull<Outside<'static>>>,
 }
 
 impl Core {
-    fn new(strand: u32) -> Self {
+    pub(crate) fn new(strand: u32) -> Self {
         Self {
             polled: Polled::NOBODY,
             actors: Registry::new(),
@@ -370,18 +373,54 @@ impl Core {
             failures: Vec::new(),
             panic_place: None,
             strand,
+            #[cfg(feature = "threads")]
+            outside: None,
         }
     }
 
+    pub(crate) fn set_notify(&self, notify: Notify) {
+        self.wakes.set_notify(notify);
+    }
+
+    pub(crate) fn is_alive<M: 'static>(&self, address: Address<M>) -> bool {
+        let table: Option<NonNull<MailboxTable<M>>> = self.mailboxes.get(address.id.place.table());
+        // SAFETY: the registry keeps the table valid; nothing runs while we are borrowed.
+        table.is_some_and(|table| unsafe { table.as_ref() }.is_current(address))
+    }
+
+    pub(crate) fn counters(&self) -> Counters {
+        let longest = self.mailboxes.iter().map(AnyMailboxes::longest).max();
+        Counters {
+            received: self.received(),
+            // A message that didn't have to queue behind another waited alone.
+            queue_high_water: (longest.unwrap_or(0) as u64).max(self.counters.sent.min(1)),
+            ..self.counters
+        }
+    }
+
+    pub(crate) fn queued(&self) -> u64 {
+        self.mailboxes.iter().map(AnyMailboxes::queued).sum()
+    }
+
+    pub(crate) fn reserved_bytes(&self) -> usize {
+        let mailboxes = self.mailboxes.iter().map(AnyMailboxes::reserved_bytes);
+        let actors = self.actors.iter().map(AnyActors::reserved_bytes);
+        mailboxes.chain(actors).sum()
+    }
+
+    pub(crate) fn take_failures(&mut self) -> Vec<Exit> {
+        std::mem::take(&mut self.failures)
+    }
+
     /// Begins a slice of so many messages.
-    fn grant(&mut self, budget: u64) {
+    pub(crate) fn grant(&mut self, budget: u64) {
         self.counters.received = self.received();
         self.granted = i64::try_from(budget).unwrap_or(i64::MAX);
         self.left = self.granted;
     }
 
     /// Messages received so far.
-    fn received(&self) -> u64 {
+    pub(crate) fn received(&self) -> u64 {
         self.counters.received + (self.granted - self.left) as u64
     }
 
@@ -439,10 +478,7 @@ impl Core {
     ) -> Result<(), SendError<M>> {
         match self.mailboxes.get(to.id.place.table()) {
             Some(table) => self.deliver(table, to, message),
-            None => {
-                self.counters.undeliverable += 1;
-                Err(SendError::NoActor(message))
-            }
+            None => self.deliver_elsewhere(to, SendError::NoActor(message)),
         }
     }
 
@@ -457,13 +493,70 @@ impl Core {
         // SAFETY: the registry keeps its tables valid, each an allocation of its own, and
         // whoever holds the core holds no reference into one.
         let table = unsafe { table.as_mut() };
-        let sent = table.deliver(to, message, self.turn.owner, &mut self.run_queue);
-        if sent.is_ok() {
-            self.counters.sent += 1;
-        } else {
-            self.counters.undeliverable += 1;
+        if let Err(error) = table.deliver(to, message, self.turn.owner, &mut self.run_queue) {
+            return self.deliver_elsewhere(to, error);
         }
-        sent
+        self.counters.sent += 1;
+        Ok(())
+    }
+
+    /// Sends what couldn't be delivered here to the strand that the address names, if that
+    /// is another one, and counts.
+    #[cold]
+    #[inline(never)]
+    fn deliver_elsewhere<M: 'static>(
+        &mut self,
+        to: Address<M>,
+        error: SendError<M>,
+    ) -> Result<(), SendError<M>> {
+        #[cfg(feature = "threads")]
+        let error = match self.outside {
+            Some(outside) if to.id.place.strand() != self.strand => {
+                // SAFETY: during a visit the outside is there; it doesn't use this core.
+                match unsafe { (*outside.as_ptr()).send(to, error.into_message()) } {
+                    Ok(()) => {
+                        self.counters.sent += 1;
+                        return Ok(());
+                    }
+                    Err(error) => error,
+                }
+            }
+            _ => error,
+        };
+        #[cfg(not(feature = "threads"))]
+        let _ = to;
+        self.counters.undeliverable += 1;
+        Err(error)
+    }
+
+    /// Delivers what another strand sent, and counted; or counts it as dropped.
+    #[cfg(feature = "threads")]
+    pub(crate) fn accept<M: 'static>(
+        &mut self,
+        to: Address<M>,
+        message: M,
+    ) -> Result<(), SendError<M>> {
+        let accepted = self.put(to, message);
+        if accepted.is_err() {
+            self.counters.dropped += 1;
+        }
+        accepted
+    }
+
+    /// Puts a message into a mailbox of this core, without counting.
+    #[cfg(feature = "threads")]
+    pub(crate) fn put<M: 'static>(
+        &mut self,
+        to: Address<M>,
+        message: M,
+    ) -> Result<(), SendError<M>> {
+        let table: Option<NonNull<MailboxTable<M>>> = self.mailboxes.get(to.id.place.table());
+        let Some(mut table) = table else {
+            return Err(SendError::NoActor(message));
+        };
+        // SAFETY: as in `deliver`.
+        let table = unsafe { table.as_mut() };
+        table.deliver(to, message, self.turn.owner, &mut self.run_queue)
     }
 
     /// Reserves a mailbox, makes the actor, and puts it there, ready to start.
@@ -479,13 +572,14 @@ impl Core {
         // SAFETY: the caller's promise; every borrow of the core ends in its statement,
         // and the table is never moved or dropped before the core is.
         unsafe {
+            #[cfg(feature = "threads")]
+            let core = Self::home_of_next(core);
             let reserved = (*core.as_ptr()).table::<B, M>().and_then(|table| {
                 let mailbox = table.as_ref().reserve();
-                let alive = (*core.as_ptr()).counters.alive();
-                Ok((
-                    table,
-                    mailbox.map_err(|_| SpawnFailure::OutOfMemory { alive })?,
-                ))
+                let failure = |_| SpawnFailure::OutOfMemory {
+                    alive: (*core.as_ptr()).all_alive(),
+                };
+                Ok((table, mailbox.map_err(failure)?))
             });
             let (table, mailbox) = match reserved {
                 Ok(reserved) => reserved,
@@ -506,6 +600,42 @@ impl Core {
         }
     }
 
+    /// Actors alive in this strand, and about how many in the others.
+    fn all_alive(&self) -> u64 {
+        #[cfg(feature = "threads")]
+        if let Some(outside) = self.outside {
+            // SAFETY: during a visit the outside is there.
+            return unsafe { (*outside.as_ptr()).alive() };
+        }
+        self.counters.alive()
+    }
+
+    /// Has the next actor that is spawned in a turn begin a strand.
+    #[cfg(feature = "threads")]
+    pub(crate) fn begin_strand(&mut self) {
+        if let Some(outside) = self.outside {
+            // SAFETY: during a visit the outside is there.
+            unsafe { (*outside.as_ptr()).begin_strand() };
+        }
+    }
+
+    /// The core that the next actor joins: this one, or that of a strand with more room.
+    ///
+    /// # Safety
+    ///
+    /// The core must be valid and nothing of it borrowed.
+    #[cfg(feature = "threads")]
+    #[inline]
+    unsafe fn home_of_next(core: NonNull<Self>) -> NonNull<Self> {
+        // SAFETY: the caller's promise; during a visit the outside is there.
+        unsafe {
+            match (*core.as_ptr()).outside {
+                Some(outside) => (*outside.as_ptr()).home_of_next(core),
+                None => core,
+            }
+        }
+    }
+
     /// The table for actors of type `B`, made when first needed.
     #[inline]
     fn table<B: Body<M>, M: 'static>(&mut self) -> Result<NonNull<Table<B, M>>, SpawnFailure> {
@@ -517,7 +647,7 @@ impl Core {
 
     #[cold]
     fn add_table<B: Body<M>, M: 'static>(&mut self) -> Result<NonNull<Table<B, M>>, SpawnFailure> {
-        let alive = self.counters.alive();
+        let alive = self.all_alive();
         let no_memory = |_| SpawnFailure::OutOfMemory { alive };
         let mut mailboxes = match self.mailboxes.find() {
             Some(mailboxes) => mailboxes,
@@ -550,7 +680,7 @@ impl Core {
     /// # Safety
     ///
     /// The core must be valid and nothing of it borrowed.
-    unsafe fn run(core: NonNull<Self>) -> Left {
+    pub(crate) unsafe fn run(core: NonNull<Self>) -> Left {
         // For contexts, which know only its place.
         core.as_ptr().expose_provenance();
         // SAFETY: the caller's promise.

@@ -152,6 +152,18 @@ impl<M: 'static, H: Home> Mailbox<M, H> {
         unsafe { spawn_task(core, body) }.unwrap_or_else(|error| panic!("{error}"))
     }
 
+    /// Has the next actor that is spawned begin a strand of its own, in a
+    /// [`ParallelSystem`](crate::ParallelSystem); elsewhere there are none, and nothing
+    /// happens. Worth it for the roots of work that should be done side by side.
+    ///
+    /// # Panics
+    ///
+    /// Outside this actor's turn.
+    #[cfg(feature = "threads")]
+    pub fn new_strand(&self) {
+        self.turn().core().begin_strand();
+    }
+
     /// The time that the host gave this slice.
     ///
     /// # Panics

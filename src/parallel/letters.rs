@@ -1,0 +1,174 @@
+//! Messages on their way from one strand to another.
+//!
+//! They stand one behind the other in one buffer, each with a function that knows its
+//! type. The buffer goes from hand to hand as a whole, so a message between strands costs
+//! no allocation, and many cost one lock.
+//!
+//! ```text
+//!   │ open │ words │ address, message … │ open │ words │ address, message … │
+//! ```
+#![allow(unsafe_code)]
+
+use std::mem::MaybeUninit;
+use std::ptr::NonNull;
+
+use super::inbox;
+use crate::address::{Address, SendError};
+use crate::exit::contain;
+use crate::scheduler::Core;
+
+/// Reads the letter's content and delivers it, or drops it where there is no core.
+///
+/// # Safety
+///
+/// The content must be one that this function's [`Letters::push`] wrote, and is moved
+/// out. The core must be valid, with nothing of it borrowed.
+type Open = unsafe fn(content: *const Word, core: Option<NonNull<Core>>);
+
+/// Memory is reserved by the word; what wants a stricter alignment is boxed.
+type Word = MaybeUninit<u64>;
+
+/// Before each letter's content.
+struct Head {
+    open: Open,
+    /// Of the content.
+    words: usize,
+}
+
+const WORD: usize = size_of::<Word>();
+const HEAD: usize = size_of::<Head>().div_ceil(WORD);
+
+/// A buffer that has been emptied keeps at most so many words: 64 KiB.
+const WORDS_KEPT: usize = 8192;
+
+#[derive(Default)]
+pub(crate) struct Letters {
+    words: Vec<Word>,
+    count: u64,
+}
+
+// SAFETY: every path to `push` asks for messages that are `Send`; see `home.rs`.
+unsafe impl Send for Letters {}
+
+impl inbox::Letters for Letters {
+    fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+impl Letters {
+    pub(crate) fn count(&self) -> u64 {
+        self.count
+    }
+
+    pub(crate) fn reserved_bytes(&self) -> usize {
+        self.words.capacity() * WORD
+    }
+
+    /// Adds a message, or gives it back for want of memory.
+    pub(crate) fn push<M: 'static>(
+        &mut self,
+        to: Address<M>,
+        message: M,
+    ) -> Result<(), SendError<M>> {
+        if align_of::<(Address<M>, M)>() > align_of::<Word>() {
+            return self
+                .push_content((to, Box::new(message)), open_boxed::<M>)
+                .map_err(|(_, message)| SendError::OutOfMemory(*message));
+        }
+        self.push_content((to, message), open::<M>)
+            .map_err(|(_, message)| SendError::OutOfMemory(message))
+    }
+
+    fn push_content<C>(&mut self, content: C, open: Open) -> Result<(), C> {
+        let words = size_of::<C>().div_ceil(WORD);
+        if self.words.try_reserve(HEAD + words).is_err() {
+            return Err(content);
+        }
+        let at = self.words.len();
+        // SAFETY: room was reserved, words need no initialization, and their alignment is
+        // enough for the head and, as `push` saw to, for the content.
+        unsafe {
+            self.words.set_len(at + HEAD + words);
+            let head = self.words.as_mut_ptr().add(at);
+            head.cast::<Head>().write(Head { open, words });
+            head.add(HEAD).cast::<C>().write(content);
+        }
+        self.count += 1;
+        Ok(())
+    }
+
+    /// Delivers all letters to their core, in order, and keeps the buffer for more.
+    ///
+    /// # Safety
+    ///
+    /// The core must be valid and nothing of it borrowed.
+    pub(crate) unsafe fn deliver(&mut self, core: NonNull<Core>) {
+        // SAFETY: the caller's promise.
+        unsafe { self.open_all(Some(core)) };
+        if self.words.capacity() > WORDS_KEPT {
+            self.words = Vec::new();
+        }
+    }
+
+    /// # Safety
+    ///
+    /// The core, if there is one, must be valid and nothing of it borrowed.
+    unsafe fn open_all(&mut self, core: Option<NonNull<Core>>) {
+        self.count = 0;
+        let end = self.words.len();
+        // So that a panic in a drop can't have a letter opened twice.
+        // SAFETY: the words stay where they are until the next push.
+        unsafe { self.words.set_len(0) };
+        let mut at = 0;
+        while at < end {
+            // SAFETY: `push_content` wrote a head and its content here.
+            unsafe {
+                let head = self.words.as_ptr().add(at);
+                let Head { open, words } = head.cast::<Head>().read();
+                open(head.add(HEAD), core);
+                at += HEAD + words;
+            }
+        }
+    }
+}
+
+impl Drop for Letters {
+    fn drop(&mut self) {
+        // SAFETY: there is no core.
+        unsafe { self.open_all(None) };
+    }
+}
+
+/// # Safety
+///
+/// See [`Open`].
+unsafe fn open<M: 'static>(content: *const Word, core: Option<NonNull<Core>>) {
+    // SAFETY: the caller's promise.
+    let (to, message) = unsafe { content.cast::<(Address<M>, M)>().read() };
+    // SAFETY: the caller's promise.
+    unsafe { hand_over(to, message, core) };
+}
+
+/// # Safety
+///
+/// See [`Open`].
+unsafe fn open_boxed<M: 'static>(content: *const Word, core: Option<NonNull<Core>>) {
+    // SAFETY: the caller's promise.
+    let (to, message) = unsafe { content.cast::<(Address<M>, Box<M>)>().read() };
+    // SAFETY: the caller's promise.
+    unsafe { hand_over(to, *message, core) };
+}
+
+/// # Safety
+///
+/// The core, if there is one, must be valid and nothing of it borrowed.
+unsafe fn hand_over<M: 'static>(to: Address<M>, message: M, core: Option<NonNull<Core>>) {
+    let left = match core {
+        // SAFETY: the caller's promise; the borrow ends with the statement.
+        Some(core) => unsafe { (*core.as_ptr()).accept(to, message) }.err(),
+        None => Some(SendError::NoActor(message)),
+    };
+    // Whatever the message's drop does must not keep the others from arriving.
+    contain(|| drop(left));
+}
