@@ -15,6 +15,7 @@ use std::ptr::NonNull;
 use super::inbox;
 use crate::address::{Address, SendError};
 use crate::exit::contain;
+use crate::mailbox::OutOfMemory;
 use crate::scheduler::Core;
 
 /// Reads the letter's content and delivers it, or drops it where there is no core.
@@ -95,6 +96,21 @@ impl Letters {
             head.add(HEAD).cast::<C>().write(content);
         }
         self.count += 1;
+        Ok(())
+    }
+
+    /// Takes over all letters of `others` behind its own, or drops them for want of memory.
+    pub(crate) fn append(&mut self, others: &mut Self) -> Result<(), OutOfMemory> {
+        if self.count == 0 {
+            std::mem::swap(self, others);
+            return Ok(());
+        }
+        if self.words.try_reserve(others.words.len()).is_err() {
+            *others = Self::default();
+            return Err(OutOfMemory);
+        }
+        self.words.append(&mut others.words);
+        self.count += std::mem::take(&mut others.count);
         Ok(())
     }
 

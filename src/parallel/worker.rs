@@ -18,6 +18,7 @@ use crossbeam_deque::{Steal, Stealer, Worker as Queue};
 use super::letters::Letters;
 use super::strand::{Settings, Shared, Strand};
 use crate::address::{Address, SendError};
+use crate::mailbox::OutOfMemory;
 use crate::scheduler::{Core, Left};
 
 /// Messages of one visit to a strand: enough to make the visit's own cost small, few
@@ -30,6 +31,9 @@ const FIRST_STRETCH: u64 = 16;
 
 /// Every so many visits a worker looks at the common queue first.
 const ARRIVALS_EVERY: u32 = 64;
+
+/// After so many visits to strands that are new the others have their turn.
+const FRESH_VISITS: u32 = 16;
 
 /// Looks around before a worker goes to sleep, about a microsecond each: waking it takes
 /// some 50 µs, so it pays to look for as long.
@@ -60,10 +64,35 @@ pub(crate) struct Run<'a> {
 
 /// What others see of a worker.
 struct Desk {
-    stealer: Stealer<u32>,
-    /// The worker's end of the queue, until it comes for it.
-    queue: Mutex<Option<Queue<u32>>>,
+    fresh: Stealer<u32>,
+    queued: Stealer<u32>,
+    /// The worker's end of the queues, until it comes for them.
+    queues: Mutex<Option<Queues>>,
     visits: AtomicU32,
+}
+
+impl Desk {
+    fn len(&self) -> usize {
+        self.fresh.len() + self.queued.len()
+    }
+}
+
+/// The strands that wait for a worker. New ones go first, the newest before all: a tree
+/// that is spawned is worked on in depth and stays small, while thieves take the oldest,
+/// which have most before them. All others wait in line.
+struct Queues {
+    fresh: Queue<u32>,
+    queued: Queue<u32>,
+}
+
+impl Queues {
+    fn len(&self) -> usize {
+        self.fresh.len() + self.queued.len()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.fresh.is_empty() && self.queued.is_empty()
+    }
 }
 
 /// What workers did.
@@ -93,10 +122,14 @@ impl<'a> Run<'a> {
         budget: u64,
     ) -> Self {
         let desk = || {
-            let queue = Queue::new_fifo();
+            let queues = Queues {
+                fresh: Queue::new_lifo(),
+                queued: Queue::new_fifo(),
+            };
             Desk {
-                stealer: queue.stealer(),
-                queue: Mutex::new(Some(queue)),
+                fresh: queues.fresh.stealer(),
+                queued: queues.queued.stealer(),
+                queues: Mutex::new(Some(queues)),
                 visits: AtomicU32::new(0),
             }
         };
@@ -115,15 +148,17 @@ impl<'a> Run<'a> {
         let Some(desk) = self.desks.get(number) else {
             return;
         };
-        let queue = desk.queue.lock().ok().and_then(|mut queue| queue.take());
-        let Some(queue) = queue else {
+        let queues = desk.queues.lock().ok().and_then(|mut queues| queues.take());
+        let Some(queues) = queues else {
             return;
         };
         let mut worker = Worker {
             run: self,
             number,
-            queue,
+            queues,
+            fresh_visits: 0,
             spare: Letters::default(),
+            outbox: Letters::default(),
             watched: vec![Watched::default(); self.desks.len()],
             tally: Tally::default(),
         };
@@ -132,7 +167,8 @@ impl<'a> Run<'a> {
             self.shared.sleepers.wake_all();
         }
         // For the next run, which has other workers.
-        while let Some(number) = worker.queue.pop() {
+        let Queues { fresh, queued } = &worker.queues;
+        while let Some(number) = queued.pop().or_else(|| fresh.pop()) {
             self.shared.arrivals.push(number);
         }
         let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
@@ -190,7 +226,7 @@ impl<'a> Run<'a> {
 
     /// Whether somebody who is about to sleep would find something.
     fn has_work(&self) -> bool {
-        !self.shared.arrivals.is_empty() || self.desks.iter().any(|desk| desk.stealer.len() > 1)
+        !self.shared.arrivals.is_empty() || self.desks.iter().any(|desk| desk.len() > 1)
     }
 }
 
@@ -205,9 +241,13 @@ struct Watched {
 struct Worker<'a> {
     run: &'a Run<'a>,
     number: usize,
-    queue: Queue<u32>,
+    queues: Queues,
+    /// Visits to new strands since the last one to another.
+    fresh_visits: u32,
     /// An empty buffer, for the next inbox.
     spare: Letters,
+    /// An empty buffer, for what the next visit sends.
+    outbox: Letters,
     watched: Vec<Watched>,
     tally: Tally,
 }
@@ -231,9 +271,21 @@ impl<'a> Worker<'a> {
             None
         };
         let number = arrived
-            .or_else(|| self.queue.pop())
+            .or_else(|| self.take_own())
             .or_else(|| self.look_around())?;
         run.shared.strand(number)
+    }
+
+    fn take_own(&mut self) -> Option<u32> {
+        let Queues { fresh, queued } = &self.queues;
+        if self.fresh_visits < FRESH_VISITS || queued.is_empty() {
+            self.fresh_visits += 1;
+            if let Some(number) = fresh.pop() {
+                return Some(number);
+            }
+        }
+        self.fresh_visits = 0;
+        queued.pop()
     }
 
     /// Looks for a strand to take, for as long as the run goes on.
@@ -275,7 +327,7 @@ impl<'a> Worker<'a> {
 
     fn take_arrived(&self) -> Option<u32> {
         let arrivals = &self.run.shared.arrivals;
-        persist(|| arrivals.steal_batch_and_pop(&self.queue))
+        persist(|| arrivals.steal_batch_and_pop(&self.queues.queued))
     }
 
     fn steal(&mut self) -> Option<u32> {
@@ -283,11 +335,10 @@ impl<'a> Worker<'a> {
         for step in 1..run.desks.len() {
             let number = (self.number + step) % run.desks.len();
             let desk = &run.desks[number];
-            let stolen = match desk.stealer.len() {
+            let stolen = match desk.len() {
                 0 => None,
                 1 if self.is_patient_with(number) => None,
-                1 => persist(|| desk.stealer.steal()),
-                _ => persist(|| desk.stealer.steal_batch_and_pop(&self.queue)),
+                _ => self.steal_from(desk),
             };
             if stolen.is_some() {
                 self.tally.steals += 1;
@@ -295,6 +346,13 @@ impl<'a> Worker<'a> {
             }
         }
         None
+    }
+
+    /// Takes half of the new strands, or else half of the others.
+    fn steal_from(&self, desk: &Desk) -> Option<u32> {
+        let own = &self.queues.queued;
+        let from = |queue: &Stealer<u32>| persist(|| queue.steal_batch_and_pop(own));
+        from(&desk.fresh).or_else(|| from(&desk.queued))
     }
 
     /// Whether a worker's only waiting strand is left to it for now: until it has been at
@@ -321,16 +379,20 @@ impl<'a> Worker<'a> {
             rests: false,
             outside: Outside {
                 run: self.run,
-                queue: &self.queue,
+                queues: &self.queues,
                 overflow: strand.overflow.load(Ordering::Relaxed),
                 nursery: None,
                 begins: false,
+                outbox: std::mem::take(&mut self.outbox),
+                addressee: None,
                 crossings: 0,
+                lost: 0,
             },
         };
         // SAFETY: the strand was taken up.
         let received = unsafe { visit.run(&mut letters) };
         self.spare = letters;
+        self.outbox = std::mem::take(&mut visit.outside.outbox);
         self.tally.crossings += visit.outside.crossings;
         let control = &self.run.shared.control;
         control.add_received(self.number, received);
@@ -378,10 +440,12 @@ impl Visit<'_> {
                 if run.control_says_stop() {
                     break;
                 }
-                if !self.outside.queue.is_empty() && run.shared.sleepers.is_anybody_asleep() {
+                (*outside).post();
+                if !self.outside.queues.is_empty() && run.shared.sleepers.is_anybody_asleep() {
                     run.shared.sleepers.wake_one();
                 }
             }
+            (*outside).post();
             let used = (*core.as_ptr()).received() - before;
             run.give_back(claimed, used.min(claimed));
             used
@@ -391,7 +455,8 @@ impl Visit<'_> {
 
 impl Drop for Visit<'_> {
     fn drop(&mut self) {
-        let Outside { run, queue, .. } = self.outside;
+        let Outside { run, queues, .. } = self.outside;
+        self.outside.post();
         self.outside.release_nursery();
         let strand = self.strand;
         strand
@@ -400,6 +465,7 @@ impl Drop for Visit<'_> {
         // SAFETY: the strand is taken up, and its visit is over.
         let alive = unsafe {
             (*strand.core().as_ptr()).outside = None;
+            (*strand.core().as_ptr()).counters.dropped += self.outside.lost;
             (*strand.core().as_ptr()).counters.alive()
         };
         strand.alive.store(alive, Ordering::Relaxed);
@@ -411,8 +477,8 @@ impl Drop for Visit<'_> {
             }
             return run.shared.count_idle();
         }
-        queue.push(strand.number);
-        if queue.len() > 1 {
+        queues.queued.push(strand.number);
+        if queues.len() > 1 {
             run.shared.sleepers.wake_one();
         }
     }
@@ -421,13 +487,18 @@ impl Drop for Visit<'_> {
 /// What a strand that is being visited can reach beyond itself.
 pub(crate) struct Outside<'a> {
     run: &'a Run<'a>,
-    queue: &'a Queue<u32>,
+    queues: &'a Queues,
     overflow: u32,
     /// A strand that the visitor holds besides, to spawn into.
     nursery: Option<&'a Strand>,
     /// The next actor begins a strand.
     begins: bool,
+    /// Letters to one other strand that are still to be posted.
+    outbox: Letters,
+    addressee: Option<&'a Strand>,
     crossings: u64,
+    /// Letters that were lost for want of memory.
+    lost: u64,
 }
 
 impl<'a> Outside<'a> {
@@ -485,34 +556,52 @@ impl<'a> Outside<'a> {
         let alive = unsafe { (*nursery.core().as_ptr()).counters.alive() };
         nursery.alive.store(alive, Ordering::Relaxed);
         nursery.inbox.requeue();
-        self.queue.push(nursery.number);
+        self.queues.fresh.push(nursery.number);
         self.run.shared.sleepers.wake_one();
     }
 
     /// Sends to an actor of another strand. Nobody knows here whether it lives still.
+    ///
+    /// Letters to one strand are gathered, so that many take one lock.
     pub(crate) fn send<M: 'static>(
         &mut self,
         to: Address<M>,
         message: M,
     ) -> Result<(), SendError<M>> {
         let number = to.id().strand();
-        let Some(strand) = self.run.shared.strand(number) else {
-            return Err(SendError::NoActor(message));
-        };
-        if self.nursery.is_some_and(|nursery| nursery.number == number) {
-            // SAFETY: the visitor holds it, and its actors don't run now.
-            return unsafe { (*strand.core().as_ptr()).put(to, message) };
-        }
-        let is_to_be_queued = strand.inbox.put(|letters| letters.push(to, message))?;
-        self.crossings += 1;
-        if is_to_be_queued {
-            self.run.shared.count_busy();
-            self.queue.push(number);
-            if self.queue.len() > 1 {
-                self.run.shared.sleepers.wake_one();
+        if self.addressee.is_none_or(|strand| strand.number != number) {
+            let Some(strand) = self.run.shared.strand(number) else {
+                return Err(SendError::NoActor(message));
+            };
+            if self.nursery.is_some_and(|nursery| nursery.number == number) {
+                // SAFETY: the visitor holds it, and its actors don't run now.
+                return unsafe { (*strand.core().as_ptr()).put(to, message) };
             }
+            self.post();
+            self.addressee = Some(strand);
         }
-        Ok(())
+        self.outbox.push(to, message)
+    }
+
+    /// Puts the letters into their addressee's inbox.
+    fn post(&mut self) {
+        let Some(strand) = self.addressee.take() else {
+            return;
+        };
+        let count = self.outbox.count();
+        match strand.inbox.put(|letters| letters.append(&mut self.outbox)) {
+            Ok(is_to_be_queued) => {
+                self.crossings += count;
+                if is_to_be_queued {
+                    self.run.shared.count_busy();
+                    self.queues.queued.push(strand.number);
+                    if self.queues.len() > 1 {
+                        self.run.shared.sleepers.wake_one();
+                    }
+                }
+            }
+            Err(OutOfMemory) => self.lost += count,
+        }
     }
 
     /// Actors alive in all strands, about.
