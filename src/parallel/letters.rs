@@ -39,8 +39,8 @@ struct Head {
 const WORD: usize = size_of::<Word>();
 const HEAD: usize = size_of::<Head>().div_ceil(WORD);
 
-/// A buffer that has been emptied keeps at most so many words: 64 KiB.
-const WORDS_KEPT: usize = 8192;
+/// A buffer that has been emptied keeps at most so many words: 256 KiB.
+const WORDS_KEPT: usize = 32_768;
 
 #[derive(Default)]
 pub(crate) struct Letters {
@@ -64,6 +64,15 @@ impl Letters {
 
     pub(crate) fn reserved_bytes(&self) -> usize {
         self.words.capacity() * WORD
+    }
+
+    /// The one of two empty buffers that has more room.
+    pub(crate) fn or_larger(self, other: Self) -> Self {
+        if self.words.capacity() >= other.words.capacity() {
+            self
+        } else {
+            other
+        }
     }
 
     /// Adds a message, or gives it back for want of memory.

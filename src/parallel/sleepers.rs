@@ -85,8 +85,9 @@ impl Sleepers {
         sleeps
     }
 
-    pub(crate) fn is_anybody_asleep(&self) -> bool {
-        self.asleep.load(Ordering::Relaxed) > 0
+    /// Whether somebody looks for something to do or has gone to sleep over it.
+    pub(crate) fn is_anybody_idle(&self) -> bool {
+        self.looking.load(Ordering::Relaxed) > 0 || self.asleep.load(Ordering::Relaxed) > 0
     }
 
     fn lock(&self) -> MutexGuard<'_, usize> {

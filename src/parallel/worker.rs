@@ -158,7 +158,6 @@ impl<'a> Run<'a> {
             queues,
             fresh_visits: 0,
             spare: Letters::default(),
-            outbox: Letters::default(),
             watched: vec![Watched::default(); self.desks.len()],
             tally: Tally::default(),
         };
@@ -244,10 +243,9 @@ struct Worker<'a> {
     queues: Queues,
     /// Visits to new strands since the last one to another.
     fresh_visits: u32,
-    /// An empty buffer, for the next inbox.
+    /// An empty buffer, for what the next visit sends. It goes from a visit's letters to
+    /// the next visit's outbox, so that idle strands keep none.
     spare: Letters,
-    /// An empty buffer, for what the next visit sends.
-    outbox: Letters,
     watched: Vec<Watched>,
     tally: Tally,
 }
@@ -373,7 +371,7 @@ impl<'a> Worker<'a> {
         let count = visits.load(Ordering::Relaxed).wrapping_add(1);
         visits.store(count, Ordering::Relaxed);
         self.tally.used = 1;
-        let mut letters = strand.inbox.take_up(std::mem::take(&mut self.spare));
+        let mut letters = strand.inbox.take_up(Letters::default());
         let mut visit = Visit {
             strand,
             rests: false,
@@ -383,7 +381,7 @@ impl<'a> Worker<'a> {
                 overflow: strand.overflow.load(Ordering::Relaxed),
                 nursery: None,
                 begins: false,
-                outbox: std::mem::take(&mut self.outbox),
+                outbox: std::mem::take(&mut self.spare),
                 addressee: None,
                 crossings: 0,
                 lost: 0,
@@ -391,8 +389,7 @@ impl<'a> Worker<'a> {
         };
         // SAFETY: the strand was taken up.
         let received = unsafe { visit.run(&mut letters) };
-        self.spare = letters;
-        self.outbox = std::mem::take(&mut visit.outside.outbox);
+        self.spare = letters.or_larger(std::mem::take(&mut visit.outside.outbox));
         self.tally.crossings += visit.outside.crossings;
         let control = &self.run.shared.control;
         control.add_received(self.number, received);
@@ -440,9 +437,11 @@ impl Visit<'_> {
                 if run.control_says_stop() {
                     break;
                 }
-                (*outside).post();
-                if !self.outside.queues.is_empty() && run.shared.sleepers.is_anybody_asleep() {
-                    run.shared.sleepers.wake_one();
+                if run.shared.sleepers.is_anybody_idle() {
+                    (*outside).post();
+                    if !self.outside.queues.is_empty() {
+                        run.shared.sleepers.wake_one();
+                    }
                 }
             }
             (*outside).post();
