@@ -90,6 +90,18 @@ pub(crate) struct MailboxTable<M> {
 }
 
 impl<M> MailboxTable<M> {
+    /// A new spill queue has room for so many messages, 128 bytes of them or a few: an
+    /// actor that gathers ten answers should allocate once.
+    const SPILL_FIRST: usize = {
+        let count = 128
+            / if size_of::<M>() > 8 {
+                size_of::<M>()
+            } else {
+                8
+            };
+        if count > 4 { count } else { 4 }
+    };
+
     pub(crate) fn new(place: Place) -> Self {
         Self {
             place,
@@ -277,7 +289,12 @@ impl<M> MailboxTable<M> {
             };
         }
         let queue = &mut self.spills[mailbox.spill as usize];
-        if queue.try_reserve(1).is_err() {
+        let room = if queue.capacity() == 0 {
+            Self::SPILL_FIRST
+        } else {
+            1
+        };
+        if queue.try_reserve(room).is_err() {
             return Err(SendError::OutOfMemory(message));
         }
         queue.push_back(message);
