@@ -42,6 +42,17 @@
 //! ask, timers, names, links, monitors and supervisors, and many threads; actors that
 //! can move between threads are told apart by their type already, see [`Home`].
 
+#[cfg(all(
+    feature = "threads",
+    target_arch = "wasm32",
+    not(target_feature = "atomics")
+))]
+compile_error!(
+    "the feature `threads` needs shared memory in WebAssembly: build it with \
+     RUSTFLAGS='-C target-feature=+atomics,+bulk-memory,+mutable-globals' and \
+     -Zbuild-std=std,panic_unwind, as this project's xtask does"
+);
+
 mod actor;
 mod address;
 mod cell;

@@ -181,6 +181,9 @@ impl Future for Wait<'_> {
     }
 }
 
+#[cfg(feature = "threads")]
+use wasm_bindgen_rayon as _;
+
 /// One execution of one workload by one contender.
 #[wasm_bindgen]
 pub struct Run {

@@ -12,7 +12,7 @@ use package::Package;
 
 const USAGE: &str = "usage: cargo run -p xtask -- VERB
 
-  wasm         build the page's wasm package into www/pkg
+  wasm         build the page's wasm packages: www/pkg, and www/pkg-threads for many threads
   wasm-tests   build the core's tests for wasm into target/wasm-tests-pkg
   wasm-clippy  lint what is built for wasm, warnings denied
   compiler     say which compiler builds wasm; exit code 3 when there is none";
@@ -20,7 +20,9 @@ const USAGE: &str = "usage: cargo run -p xtask -- VERB
 fn main() -> ExitCode {
     let verbs: Vec<String> = std::env::args().skip(1).collect();
     let done = match verbs.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["wasm"] => package::build(&root(), &Package::PAGE),
+        ["wasm"] => [Package::PAGE, Package::THREADS]
+            .iter()
+            .try_for_each(|package| package::build(&root(), package)),
         ["wasm-tests"] => package::build(&root(), &Package::TESTS),
         ["wasm-clippy"] => package::clippy(&root()),
         ["compiler"] => return tell_compiler(),

@@ -21,7 +21,21 @@ pub(crate) struct Package {
     folder: &'static str,
     /// What the crate is made of.
     inputs: &'static [&'static str],
+    memory: Memory,
 }
+
+/// Whose memory a package works on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Memory {
+    /// Its own.
+    Own,
+    /// One that several workers share, which its host makes.
+    Shared,
+}
+
+/// The most that a shared memory may grow to. Browsers reserve as much address space, and
+/// some refuse more, so it is no larger than it need be; a host may allow less.
+const SHARED_MEMORY_LIMIT: u64 = 1 << 30;
 
 impl Package {
     pub(crate) const PAGE: Self = Self {
@@ -29,6 +43,13 @@ impl Package {
         name: "ringspawn",
         folder: "www/pkg",
         inputs: &["Cargo.toml", "Cargo.lock", "src", "xtask"],
+        memory: Memory::Own,
+    };
+
+    pub(crate) const THREADS: Self = Self {
+        folder: "www/pkg-threads",
+        memory: Memory::Shared,
+        ..Self::PAGE
     };
 
     pub(crate) const TESTS: Self = Self {
@@ -36,7 +57,29 @@ impl Package {
         name: "ringspawn_wasm_tests",
         folder: "target/wasm-tests-pkg",
         inputs: &["Cargo.toml", "Cargo.lock", "src", "xtask", "tests/wasm"],
+        memory: Memory::Own,
     };
+
+    /// Name of what belongs to this package alone.
+    fn id(&self) -> String {
+        self.folder.replace('/', "-")
+    }
+
+    /// Its own folder for each way of compiling: native builds would take turns with it at
+    /// one lock, and the standard library would be compiled anew whenever the flags change.
+    fn target_folder(&self, root: &Path) -> PathBuf {
+        root.join(match self.memory {
+            Memory::Own => "target/wasm",
+            Memory::Shared => "target/wasm-threads",
+        })
+    }
+
+    fn features(&self) -> &'static [&'static str] {
+        match self.memory {
+            Memory::Own => &[],
+            Memory::Shared => &["--features", "threads"],
+        }
+    }
 
     /// The wasm comes last.
     fn outputs(&self, root: &Path) -> [PathBuf; 3] {
@@ -48,22 +91,24 @@ impl Package {
 /// Builds `package` unless nothing that it is made of changed.
 pub(crate) fn build(root: &Path, package: &Package) -> Result<()> {
     let compiler = Compiler::find()?;
-    let flags = flags(root, &compiler);
+    let flags = flags(root, &compiler, package.memory);
     let inputs: Vec<PathBuf> = package.inputs.iter().map(|path| root.join(path)).collect();
     let outputs = package.outputs(root);
     let [.., wasm_output] = outputs.clone();
     // Wasm has no environment, so the tests read this one while they are compiled.
     let soak = std::env::var("RINGSPAWN_SOAK").unwrap_or_default();
     let settings = [compiler.version().to_owned(), flags.join(" "), soak];
-    let stamp_file = target_folder(root).join(format!("{}.stamp", package.name));
+    let stamp_file = package
+        .target_folder(root)
+        .join(format!("{}.stamp", package.id()));
     let stamp = Stamp::new(stamp_file, &settings, &inputs, outputs.into())?;
     if stamp.is_fresh()? {
         println!("{} is up to date", package.folder);
         return Ok(());
     }
     println!(
-        "compiling {} for wasm with {compiler}, its standard library included",
-        package.krate
+        "compiling {} for {} with {compiler}, its standard library included",
+        package.krate, package.folder
     );
     let wasm = compile(root, package, &compiler, &flags)?;
     wrap(root, package, &wasm)?;
@@ -76,11 +121,15 @@ pub(crate) fn build(root: &Path, package: &Package) -> Result<()> {
 /// Lints the crates as they are compiled for wasm: the boundary exists only there.
 pub(crate) fn clippy(root: &Path) -> Result<()> {
     let compiler = Compiler::find()?;
-    let mut cargo = cargo(root, &compiler, &flags(root, &compiler), "clippy");
-    for package in [Package::PAGE, Package::TESTS] {
-        cargo.args(["-p", package.krate]);
+    for packages in [&[Package::PAGE, Package::TESTS][..], &[Package::THREADS]] {
+        let flags = flags(root, &compiler, packages[0].memory);
+        let mut cargo = cargo(root, &packages[0], &compiler, &flags, "clippy");
+        for package in packages {
+            cargo.args(["-p", package.krate]);
+        }
+        run(cargo.args(["--lib", "--", "-D", "warnings"]))?;
     }
-    run(cargo.args(["--lib", "--", "-D", "warnings"]))
+    Ok(())
 }
 
 fn compile(
@@ -89,7 +138,7 @@ fn compile(
     compiler: &Compiler,
     flags: &[String],
 ) -> Result<PathBuf> {
-    let mut cargo = cargo(root, compiler, flags, "build");
+    let mut cargo = cargo(root, package, compiler, flags, "build");
     // The release profile of Cargo.toml, pinned here where the size and speed of the wasm hang on it.
     for setting in [
         "opt-level=3",
@@ -102,11 +151,14 @@ fn compile(
     }
     run(cargo.args(["--release", "--lib", "-p", package.krate]))?;
     let file = format!("{}.wasm", package.krate.replace('-', "_"));
-    Ok(target_folder(root).join(TARGET).join("release").join(file))
+    let folder = package.target_folder(root);
+    Ok(folder.join(TARGET).join("release").join(file))
 }
 
 fn wrap(root: &Path, package: &Package, wasm: &Path) -> Result<()> {
-    let staging = target_folder(root).join(format!("{}-staging", package.name));
+    let staging = package
+        .target_folder(root)
+        .join(format!("{}-staging", package.id()));
     remove(&staging)?;
     Bindgen::new()
         .input_path(wasm)
@@ -117,11 +169,31 @@ fn wrap(root: &Path, package: &Package, wasm: &Path) -> Result<()> {
         .web(true)?
         .generate(&staging)
         .with_context(|| format!("wrapping {}", wasm.display()))?;
+    if package.memory == Memory::Shared {
+        replace_worker_helper(&staging)?;
+    }
     // Moved as a whole, so that nobody ever sees a script beside another build's wasm.
     let folder = root.join(package.folder);
     remove(&folder)?;
     fs::create_dir_all(folder.parent().unwrap_or(root))?;
     fs::rename(&staging, &folder).with_context(|| format!("moving {}", staging.display()))
+}
+
+/// Has the pool's workers started by the page's own code: what comes with wasm-bindgen-rayon
+/// starts them from `blob:` addresses, which a strict Content-Security-Policy forbids, and
+/// waits for ever for one that doesn't load.
+fn replace_worker_helper(package: &Path) -> Result<()> {
+    const OURS: &str = "export { startWorkers } from '../../../../threads/start-workers.ts';\n";
+    let snippets = folders_in(&package.join("snippets"));
+    let helpers: Vec<PathBuf> = snippets
+        .iter()
+        .map(|folder| folder.join("src/workerHelpers.no-bundler.js"))
+        .filter(|helper| helper.exists())
+        .collect();
+    let [helper] = &helpers[..] else {
+        bail!("there are {} worker helpers instead of one", helpers.len());
+    };
+    fs::write(helper, OURS).with_context(|| format!("writing {}", helper.display()))
 }
 
 fn remove(folder: &Path) -> Result<()> {
@@ -133,14 +205,20 @@ fn remove(folder: &Path) -> Result<()> {
     }
 }
 
-fn cargo(root: &Path, compiler: &Compiler, flags: &[String], verb: &str) -> Command {
+fn cargo(
+    root: &Path,
+    package: &Package,
+    compiler: &Compiler,
+    flags: &[String],
+    verb: &str,
+) -> Command {
     let mut cargo = compiler.cargo(flags);
     cargo
         .current_dir(root)
         .arg(verb)
-        .args(["--target", TARGET, "-Zbuild-std=std,panic_unwind"]);
-    // Its own folder: native builds would take turns with it at one lock.
-    cargo.arg("--target-dir").arg(target_folder(root));
+        .args(["--target", TARGET, "-Zbuild-std=std,panic_unwind"])
+        .args(package.features());
+    cargo.arg("--target-dir").arg(package.target_folder(root));
     cargo
 }
 
@@ -155,8 +233,17 @@ fn run(command: &mut Command) -> Result<()> {
 }
 
 /// Unwinding, and no path of the building machine in the panic messages.
-fn flags(root: &Path, compiler: &Compiler) -> Vec<String> {
+fn flags(root: &Path, compiler: &Compiler, memory: Memory) -> Vec<String> {
     let mut flags = vec!["-Cpanic=unwind".to_owned()];
+    if memory == Memory::Shared {
+        flags.push("-Ctarget-feature=+atomics,+bulk-memory,+mutable-globals".to_owned());
+        let exports = ["__wasm_init_tls", "__tls_size", "__tls_align", "__tls_base"];
+        let exports = exports.map(|name| format!("--export={name}"));
+        let mut arguments = vec!["--shared-memory".to_owned(), "--import-memory".to_owned()];
+        arguments.push(format!("--max-memory={SHARED_MEMORY_LIMIT}"));
+        arguments.extend(exports);
+        flags.extend(arguments.iter().map(|it| format!("-Clink-arg={it}")));
+    }
     let mut remap = |from: &Path, to: &str| {
         flags.push(format!("--remap-path-prefix={}={to}", from.display()));
     };
@@ -187,8 +274,4 @@ fn folders_in(folder: &Path) -> Vec<PathBuf> {
         .collect();
     folders.sort_by(|a, b| OsStr::cmp(a.as_os_str(), b.as_os_str()));
     folders
-}
-
-fn target_folder(root: &Path) -> PathBuf {
-    root.join("target/wasm")
 }
