@@ -181,8 +181,29 @@ impl Future for Wait<'_> {
     }
 }
 
+/// The pool of workers that share this memory; `initThreadPool` begins it.
 #[cfg(feature = "threads")]
-use wasm_bindgen_rayon as _;
+mod pool {
+    use wasm_bindgen::prelude::*;
+
+    use super::IN_SLICE;
+
+    /// Makes the calling worker one of the pool, for good: it never gets back to its event
+    /// loop. `receiver` is what `initThreadPool` asked its workers to be started with.
+    #[wasm_bindgen(js_name = workInPool)]
+    pub fn work_in_pool(receiver: usize) {
+        // What panics in the pool are actors.
+        IN_SLICE.set(true);
+        wasm_bindgen_rayon::wbg_rayon_start_worker(receiver as *const _);
+    }
+
+    /// Ends every worker of the pool with a `RuntimeError` once it has nothing more to do.
+    /// A trap, since nothing else gets a thread out of rayon's loop. No run may follow.
+    #[wasm_bindgen(js_name = endPool)]
+    pub fn end_pool() {
+        rayon::spawn_broadcast(|_| std::arch::wasm32::unreachable());
+    }
+}
 
 /// One execution of one workload by one contender.
 #[wasm_bindgen]

@@ -30,8 +30,14 @@ enum Memory {
     /// Its own.
     Own,
     /// One that several workers share, which its host makes.
-    Shared,
+    Shared {
+        /// The module that starts the workers, as seen from [`HELPER`]'s folder.
+        starter: &'static str,
+    },
 }
+
+/// What wasm-bindgen-rayon starts workers with, in a folder of its own below `snippets`.
+const HELPER: &str = "src/workerHelpers.no-bundler.js";
 
 /// The most that a shared memory may grow to. Browsers reserve as much address space, and
 /// some refuse more, so it is no larger than it need be; a host may allow less.
@@ -47,8 +53,11 @@ impl Package {
     };
 
     pub(crate) const THREADS: Self = Self {
+        name: "ringspawn_threads",
         folder: "www/pkg-threads",
-        memory: Memory::Shared,
+        memory: Memory::Shared {
+            starter: "../../../../threads/start-workers.ts",
+        },
         ..Self::PAGE
     };
 
@@ -70,14 +79,14 @@ impl Package {
     fn target_folder(&self, root: &Path) -> PathBuf {
         root.join(match self.memory {
             Memory::Own => "target/wasm",
-            Memory::Shared => "target/wasm-threads",
+            Memory::Shared { .. } => "target/wasm-threads",
         })
     }
 
     fn features(&self) -> &'static [&'static str] {
         match self.memory {
             Memory::Own => &[],
-            Memory::Shared => &["--features", "threads"],
+            Memory::Shared { .. } => &["--features", "threads"],
         }
     }
 
@@ -169,8 +178,8 @@ fn wrap(root: &Path, package: &Package, wasm: &Path) -> Result<()> {
         .web(true)?
         .generate(&staging)
         .with_context(|| format!("wrapping {}", wasm.display()))?;
-    if package.memory == Memory::Shared {
-        replace_worker_helper(&staging)?;
+    if let Memory::Shared { starter } = package.memory {
+        replace_worker_helper(&staging, starter)?;
     }
     // Moved as a whole, so that nobody ever sees a script beside another build's wasm.
     let folder = root.join(package.folder);
@@ -179,21 +188,21 @@ fn wrap(root: &Path, package: &Package, wasm: &Path) -> Result<()> {
     fs::rename(&staging, &folder).with_context(|| format!("moving {}", staging.display()))
 }
 
-/// Has the pool's workers started by the page's own code: what comes with wasm-bindgen-rayon
-/// starts them from `blob:` addresses, which a strict Content-Security-Policy forbids, and
-/// waits for ever for one that doesn't load.
-fn replace_worker_helper(package: &Path) -> Result<()> {
-    const OURS: &str = "export { startWorkers } from '../../../../threads/start-workers.ts';\n";
+/// Has the pool's workers started by our own module: what comes with wasm-bindgen-rayon starts
+/// them from `blob:` addresses, which a strict Content-Security-Policy forbids, and waits for
+/// ever for one that doesn't load.
+fn replace_worker_helper(package: &Path, starter: &str) -> Result<()> {
     let snippets = folders_in(&package.join("snippets"));
     let helpers: Vec<PathBuf> = snippets
         .iter()
-        .map(|folder| folder.join("src/workerHelpers.no-bundler.js"))
+        .map(|folder| folder.join(HELPER))
         .filter(|helper| helper.exists())
         .collect();
     let [helper] = &helpers[..] else {
         bail!("there are {} worker helpers instead of one", helpers.len());
     };
-    fs::write(helper, OURS).with_context(|| format!("writing {}", helper.display()))
+    let ours = format!("export {{ startWorkers }} from '{starter}';\n");
+    fs::write(helper, ours).with_context(|| format!("writing {}", helper.display()))
 }
 
 fn remove(folder: &Path) -> Result<()> {
@@ -235,7 +244,7 @@ fn run(command: &mut Command) -> Result<()> {
 /// Unwinding, and no path of the building machine in the panic messages.
 fn flags(root: &Path, compiler: &Compiler, memory: Memory) -> Vec<String> {
     let mut flags = vec!["-Cpanic=unwind".to_owned()];
-    if memory == Memory::Shared {
+    if let Memory::Shared { .. } = memory {
         flags.push("-Ctarget-feature=+atomics,+bulk-memory,+mutable-globals".to_owned());
         let exports = ["__wasm_init_tls", "__tls_size", "__tls_align", "__tls_base"];
         let exports = exports.map(|name| format!("--export={name}"));
