@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 import { commit } from './tools/commit.mjs';
@@ -23,7 +23,12 @@ export default defineConfig({
     outDir: 'build/node',
     emptyOutDir: true,
     rolldownOptions: {
-      input: { main: here('www/node/main.ts'), worker: here('www/node/worker.ts') },
+      input: Object.fromEntries(
+        ['main', 'worker', 'leader', 'pool-worker'].map((name) => [
+          name,
+          here(`www/node/${name}.ts`),
+        ]),
+      ),
       output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
     },
   },
@@ -33,11 +38,12 @@ function wasmBeside(): Plugin {
   return {
     name: 'wasm-beside',
     generateBundle() {
-      this.emitFile({
-        type: 'asset',
-        fileName: 'ringspawn_bg.wasm',
-        source: readFileSync(here('www/pkg/ringspawn_bg.wasm')),
-      });
+      for (const path of ['pkg/ringspawn_bg.wasm', 'pkg-threads/ringspawn_threads_bg.wasm'])
+        this.emitFile({
+          type: 'asset',
+          fileName: basename(path),
+          source: readFileSync(here(`www/${path}`)),
+        });
     },
   };
 }

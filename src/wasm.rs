@@ -197,6 +197,12 @@ mod pool {
         wasm_bindgen_rayon::wbg_rayon_start_worker(receiver as *const _);
     }
 
+    /// Threads of the pool, each of which has answered.
+    #[wasm_bindgen(js_name = poolThreads)]
+    pub fn pool_threads() -> usize {
+        rayon::broadcast(|_| ()).len()
+    }
+
     /// Ends every worker of the pool with a `RuntimeError` once it has nothing more to do.
     /// A trap, since nothing else gets a thread out of rayon's loop. No run may follow.
     #[wasm_bindgen(js_name = endPool)]

@@ -1,4 +1,4 @@
-// npm run build: set-up, the wasm package, the static site in dist/, and the
+// npm run build: set-up, the wasm packages, the static site in dist/, and the
 // command line tool in build/node/. What is up to date is left alone.
 // `node tools/build.mjs node` builds the tool alone, and of the rest only what it
 // lacks.
@@ -40,26 +40,32 @@ const NODE_INPUTS = [
 const NODE_OUTPUT = 'build/node';
 const NODE_STAMP = 'target/node.stamp';
 
-const WASM = 'www/pkg/ringspawn_bg.wasm';
+/** For one thread, and for many. */
+const WASM = ['www/pkg/ringspawn_bg.wasm', 'www/pkg-threads/ringspawn_threads_bg.wasm'];
 const VITE = 'node_modules/vite/bin/vite.js';
 
 /** Builds what isn't up to date, without set-up. */
 export async function build() {
-  await buildWasm('wasm', WASM);
+  await buildPackages();
   await buildSite();
   await buildNode();
 }
 
+/** The wasm that the page and the command line tool run. */
+export function buildPackages() {
+  return buildWasm('wasm', WASM);
+}
+
 /**
  * @param {'wasm' | 'wasm-tests'} verb of the xtask
- * @param {string} file that it makes
+ * @param {string[]} files that it makes
  */
-export async function buildWasm(verb, file) {
+export async function buildWasm(verb, files) {
   const code = await run('cargo', ['run', '-q', '-p', 'xtask', '--', verb], {
-    waiting: 'compiling wasm (the first time takes one to three minutes)',
+    waiting: 'compiling wasm (the first time takes two to six minutes)',
   });
   if (code !== 0) throw new Refusal('The wasm package could not be built: see above.');
-  await mustCompile(file);
+  for (const file of files) await mustCompile(file);
 }
 
 /** The oldest engine that is supported has to understand the wasm: Node 20's. @param {string} file */
@@ -115,9 +121,9 @@ const nodeIsMadeOf = () => digest([commit()], NODE_INPUTS);
 const nodeStamp = async (madeOf) => `${madeOf} ${await digest(null, [NODE_OUTPUT])}`;
 
 async function buildNodeAlone() {
-  if (![VITE, WASM].every((file) => existsSync(join(ROOT, file)))) {
+  if (![VITE, ...WASM].every((file) => existsSync(join(ROOT, file)))) {
     await setUp('start');
-    await buildWasm('wasm', WASM);
+    await buildPackages();
   }
   await buildNode();
 }

@@ -2,6 +2,7 @@
 
 import type { ContenderName, Workload } from './params';
 import { unitsOf } from './params';
+import type { About } from './protocol';
 import type { Check, MainName, Measure, Measures, Result } from './result';
 import { clockErrorPercent, type PhaseTime, type RawSample, type SampleProgress } from './sample';
 import { median, medianInterval, relativeWidth, round, summarize } from './stats';
@@ -21,6 +22,8 @@ export interface Group {
 /** What is known of one contender so far. */
 export class Track {
   readonly contender: ContenderName;
+  /** What its first instance said of itself. */
+  about: About | null = null;
   cold: RawSample | null = null;
   readonly instances: Group[] = [];
   warmUps = 0;

@@ -12,7 +12,6 @@ import {
   warmUpValues,
 } from './figures';
 import { type Params, unitsOf } from './params';
-import type { About } from './protocol';
 import { noiseOf, ratiosOf } from './ratios';
 import {
   type Check,
@@ -26,8 +25,6 @@ import { round } from './stats';
 
 export interface FinishedRun {
   readonly params: Params;
-  /** Null when not one instance could be opened. */
-  readonly about: About | null;
   readonly isStopped: boolean;
 }
 
@@ -41,9 +38,9 @@ export interface Outcome {
   readonly errorPercent: number | null;
 }
 
-export function outcomeOf(track: Track, { params, about, isStopped }: FinishedRun): Outcome {
+export function outcomeOf(track: Track, { params, isStopped }: FinishedRun): Outcome {
   const { workload } = params;
-  const stepMs = about?.clockStepMs ?? null;
+  const stepMs = track.about?.clockStepMs ?? null;
   const measures =
     track.failed === null ? measuresOf(track, workload, stepMs) : noMeasures(workload);
   const isMissing =
@@ -62,7 +59,7 @@ export function outcomeOf(track: Track, { params, about, isStopped }: FinishedRu
 export function resultOf(
   outcome: Outcome,
   all: readonly Outcome[],
-  { params, about }: FinishedRun,
+  { params }: FinishedRun,
   at: Date,
   environment: Environment,
 ): Result {
@@ -91,11 +88,11 @@ export function resultOf(
     stoppedAt: state === 'stopped' ? stoppedAt(track, workload) : null,
     instances: groups.length > 0 ? groups.map(({ samples }) => samples.length) : null,
     warmUp: track.kept > 0 ? warmUpOf(outcome, params) : null,
-    clock: { stepMs: about?.clockStepMs ?? null, errorPercent },
+    clock: { stepMs: track.about?.clockStepMs ?? null, errorPercent },
     pool: null,
     environment: {
       ...environment,
-      build: { ...environment.build, wasmBytes: about?.wasmBytes ?? null },
+      build: { ...environment.build, wasmBytes: track.about?.wasmBytes ?? null },
     },
   };
 }

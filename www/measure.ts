@@ -1,6 +1,7 @@
 /**
  * The measuring engine: decides which sample is taken next and makes results of them. It knows neither page nor
- * worker: samplers (one fresh wasm instance each) come from the factory that it is given.
+ * worker: samplers (one fresh wasm instance each) come from the factory that it is given. Contenders on a pool of
+ * threads have a sampler of their own, which is idle while others are sampled.
  *
  * Every instance gives each contender a cold sample, warm-up until two successive samples agree, and then its kept
  * samples, contender by contender in turns, so that what disturbs the machine disturbs all of them alike. A contender
@@ -15,6 +16,7 @@ import { Plan } from './plan';
 import type { About, ToWorker } from './protocol';
 import type { Environment, Result } from './result';
 import type { RawSample, SampleProgress } from './sample';
+import { threadsFor, usesThreads } from './threads/capability';
 
 export interface Sampler {
   readonly about: About;
@@ -26,7 +28,11 @@ export interface Sampler {
   close(): void;
 }
 
-export type OpenSampler = () => Promise<Sampler>;
+/**
+ * One fresh instance; with a number, one that runs on a pool of so many threads, or on one thread if its `about` says
+ * why there are no more.
+ */
+export type OpenSampler = (threads?: number) => Promise<Sampler>;
 
 export type Stage = 'loading' | 'cold' | 'warm-up' | 'sample';
 
@@ -102,6 +108,13 @@ export class Bench {
 
 class Stopped extends Error {}
 
+/** Which wasm package a contender runs on; those that are no wasm run beside the one-thread package. */
+type Package = 'one-thread' | 'threads';
+
+function packageOf({ contender }: Track): Package {
+  return usesThreads(contender) ? 'threads' : 'one-thread';
+}
+
 class Execution {
   readonly #params: Params;
   readonly #listener: Listener;
@@ -114,8 +127,10 @@ class Execution {
   readonly #stopping: Promise<never>;
   #reject: (error: Error) => void = () => {};
   #stopped = false;
-  #sampler: Sampler | null = null;
-  #about: About | null = null;
+  /** How many threads a pool is to have; undefined once it is known that there can be none. */
+  #threads: number | undefined;
+  /** Of the instance under way: one for all contenders on one thread, and one for those on a pool. */
+  readonly #samplers = new Map<Package, Sampler>();
   #instances = 0;
   /** Samples of the instance under way, and how many it is expected to give. */
   #takenHere = 0;
@@ -131,6 +146,7 @@ class Execution {
     this.#plan = new Plan(params);
     this.#expectedHere = this.#plan.samplesOfFirst;
     this.#environment = options.observe();
+    this.#threads = params.threads ?? threadsFor(this.#environment().cores);
     this.#start = this.#now();
     this.#stopping = new Promise((_, reject) => {
       this.#reject = reject;
@@ -144,15 +160,13 @@ class Execution {
       for (let keep = await next(); keep > 0; keep = await next()) await this.#useInstances(keep);
     } catch (error) {
       if (!(error instanceof Stopped)) this.#giveUp(error);
-    } finally {
-      this.#sampler?.close();
     }
     return this.#results(this.#stopped);
   }
 
   /** With a breath between them: each takes the page thread some tens of milliseconds. */
   async #results(isStopped: boolean): Promise<readonly Result[]> {
-    const run = { params: this.#params, about: this.#about, isStopped };
+    const run = { params: this.#params, isStopped };
     const outcomes = this.#tracks.map((track) => outcomeOf(track, run));
     const results: Result[] = [];
     for (const outcome of outcomes) {
@@ -167,14 +181,14 @@ class Execution {
 
   /** An instance that can't be opened fails the run; what was never able to start isn't a run at all. */
   #giveUp(error: unknown): void {
-    if (this.#about === null) throw error;
+    if (this.#instances === 0) throw error;
     for (const track of this.#active)
       track.fail(error instanceof Error ? error.message : String(error), null);
   }
 
   stop(): void {
     this.#stopped = true;
-    this.#sampler?.close();
+    this.#closeSamplers();
     this.#reject(new Stopped());
   }
 
@@ -187,53 +201,72 @@ class Execution {
     const due = new Map(this.#active.map((track) => [track, keep]));
     while (due.size > 0) {
       const start = this.#now();
-      const sampler = await this.#openSampler([...due.keys()][0]!.contender);
-      this.#refuseTooLarge(due, sampler.about);
-      this.#takenHere = 0;
       try {
-        if (due.size > 0) await this.#useInstance(sampler, due);
+        await this.#openSamplers([...due.keys()]);
+        this.#refuse(due);
+        this.#takenHere = 0;
+        if (due.size > 0) await this.#useInstance(due);
       } finally {
-        sampler.close();
-        this.#sampler = null;
+        this.#closeSamplers();
       }
       this.#expectedHere = Math.max(1, this.#takenHere);
       this.#plan.instanceTook(this.#now() - start);
     }
   }
 
-  async #openSampler(contender: ContenderName): Promise<Sampler> {
-    this.#tell(contender, 'loading', null);
-    const opening = this.#options.open();
-    // When Stop comes first, the instance is closed as soon as it is there.
-    opening.then((late) => this.#stopped && late.close()).catch(() => {});
-    this.#sampler = await Promise.race([opening, this.#stopping]);
-    this.#about = this.#sampler.about;
-    this.#plan.setClockStep(this.#about.clockStepMs);
+  async #openSamplers(tracks: readonly Track[]): Promise<void> {
+    for (const track of tracks) {
+      const kind = packageOf(track);
+      const sampler = this.#samplers.get(kind) ?? (await this.#openSampler(kind, track.contender));
+      this.#samplers.set(kind, sampler);
+      const { threads } = sampler.about;
+      track.about ??= sampler.about;
+      if (kind !== 'threads' || threads.reason === null) continue;
+      // The same in every instance: figures with and without threads make no median.
+      this.#threads = undefined;
+      const { granted } = track.about.threads;
+      if (granted !== threads.granted)
+        track.fail(
+          `instance ${this.#instances + 1} got ${threads.granted} thread instead of ${granted}, because ${threads.reason}`,
+          null,
+        );
+    }
     this.#instances++;
-    return this.#sampler;
   }
 
-  #refuseTooLarge(due: Map<Track, number>, about: About): void {
+  async #openSampler(kind: Package, contender: ContenderName): Promise<Sampler> {
+    this.#tell(contender, 'loading', null);
+    const opening = this.#options.open(kind === 'threads' ? this.#threads : undefined);
+    // When Stop comes first, the instance is closed as soon as it is there.
+    opening.then((late) => this.#stopped && late.close()).catch(() => {});
+    const sampler = await Promise.race([opening, this.#stopping]);
+    this.#plan.setClockStep(sampler.about.clockStepMs);
+    return sampler;
+  }
+
+  #closeSamplers(): void {
+    for (const sampler of this.#samplers.values()) sampler.close();
+    this.#samplers.clear();
+  }
+
+  /** Leaves out those that failed before their first sample of the instance. */
+  #refuse(due: Map<Track, number>): void {
     const { workload } = this.#params;
     for (const track of [...due.keys()]) {
-      const refusal = memoryRefusal(
-        workload,
-        track.contender,
-        about.bytesPerActor[workload.name][track.contender],
-      );
-      if (refusal === null) continue;
-      track.fail(refusal, null);
-      due.delete(track);
+      const bytes = track.about?.bytesPerActor[workload.name][track.contender] ?? null;
+      const refusal = memoryRefusal(workload, track.contender, bytes);
+      if (refusal !== null) track.fail(refusal, null);
+      if (track.failed !== null) due.delete(track);
     }
   }
 
   /** Returns when every due sample is kept, or after the first failure. */
-  async #useInstance(sampler: Sampler, due: Map<Track, number>): Promise<void> {
+  async #useInstance(due: Map<Track, number>): Promise<void> {
     const tracks = [...due.keys()];
     const number = this.#instances;
     const groups = new Map(tracks.map((track) => [track, [] as RawSample[]]));
     const take = async (track: Track, stage: Stage): Promise<RawSample | null> => {
-      const sample = await this.#take(sampler, track, stage);
+      const sample = await this.#take(track, stage);
       if (sample === null) due.delete(track);
       return sample;
     };
@@ -304,17 +337,18 @@ class Execution {
   }
 
   /** One sample that the clock was not set back in; null when it failed, and then the track is marked. */
-  async #take(sampler: Sampler, track: Track, stage: Stage): Promise<RawSample | null> {
+  async #take(track: Track, stage: Stage): Promise<RawSample | null> {
     for (let i = 0; i < MOST_SET_BACK; i++) {
-      const sample = await this.#takeOnce(sampler, track, stage);
+      const sample = await this.#takeOnce(track, stage);
       if (sample === null || !isSetBack(sample)) return sample;
     }
     track.fail(`the clock was set back during ${MOST_SET_BACK} samples in a row`, null);
     return null;
   }
 
-  async #takeOnce(sampler: Sampler, track: Track, stage: Stage): Promise<RawSample | null> {
+  async #takeOnce(track: Track, stage: Stage): Promise<RawSample | null> {
     const { workload } = this.#params;
+    const sampler = this.#samplers.get(packageOf(track))!;
     track.progress = null;
     this.#tell(track.contender, stage, track);
     let sample: RawSample;
@@ -358,7 +392,7 @@ class Execution {
 
   #share(progress: SampleProgress | null): number {
     const within = progress !== null && progress.total > 0 ? progress.done / progress.total : 0;
-    const here = this.#sampler === null ? 0 : (this.#takenHere + within) / this.#expectedHere;
+    const here = this.#samplers.size === 0 ? 0 : (this.#takenHere + within) / this.#expectedHere;
     const before = Math.max(0, this.#instances - 1);
     // Never backwards, when one more instance makes the whole longer.
     this.#furthest = Math.max(

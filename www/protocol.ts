@@ -1,8 +1,9 @@
-/** Every message between the page and its worker. One sample at a time; the worker is ended to cancel. */
+/** Every message between a page, or a program in Node, and its workers. One sample at a time. */
 
 import type { ContenderName, Workload, WorkloadName } from './params';
 import type { RawSample, SampleProgress } from './sample';
 
+/** To a worker that takes samples, which is ended to cancel. */
 export type ToWorker = {
   readonly type: 'sample';
   readonly workload: Workload;
@@ -10,17 +11,64 @@ export type ToWorker = {
 };
 
 export type FromWorker =
-  | { readonly type: 'ready'; readonly about: About }
+  | { readonly type: 'ready'; readonly about: InstanceAbout }
   | { readonly type: 'progress'; readonly progress: SampleProgress }
   | { readonly type: 'sampled'; readonly sample: RawSample }
   /** The instance can't be used any more. */
   | { readonly type: 'failed'; readonly message: string };
 
+/** To the leader: the worker that takes samples on a pool of others, which it has the page make. */
+export type ToLeader =
+  | ToWorker
+  | {
+      readonly type: 'lead';
+      readonly memory: WebAssembly.Memory;
+      /** Of a `Board`. */
+      readonly board: SharedArrayBuffer;
+      readonly threads: number;
+    }
+  /** Every worker of the pool is in. */
+  | { readonly type: 'joined' }
+  | { readonly type: 'end' };
+
+export type FromLeader =
+  | FromWorker
+  /** Asks for the pool's workers to join it. */
+  | ({ readonly type: 'gather' } & Pool)
+  /** The pool is ended. */
+  | { readonly type: 'ended' };
+
+/** What a worker needs to join a pool. */
+export interface Pool {
+  readonly module: WebAssembly.Module;
+  /** Where in memory they are told what to do. */
+  readonly receiver: number;
+}
+
+export type ToPoolWorker = { readonly type: 'join'; readonly memory: WebAssembly.Memory } & Pool;
+
+export type FromPoolWorker =
+  | { readonly type: 'joined' }
+  /** It has ended: how it was stopped from outside, or why it broke. */
+  | { readonly type: 'ended'; readonly message: string };
+
 /** What an instance says of itself once it is loaded. */
-export interface About {
+export interface InstanceAbout {
   readonly clockStepMs: number;
   readonly wasmBytes: number | null;
   readonly bytesPerActor: BytesPerActor;
+}
+
+export interface About extends InstanceAbout {
+  readonly threads: Threads;
+}
+
+/** How many threads were asked for and are there. */
+export interface Threads {
+  readonly asked: number;
+  readonly granted: number;
+  /** Why there are fewer, in words that can follow “because”. */
+  readonly reason: string | null;
 }
 
 /** Null for a contender that doesn't live in the wasm's memory. */

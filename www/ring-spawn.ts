@@ -279,8 +279,8 @@ export class RingSpawn extends LitElement {
     return this.#finish(await this.#bench.run(params, { onProgress: this.#onProgress }));
   }
 
-  readonly #openAndLearn: OpenSampler = async () => {
-    const sampler = await this.open();
+  readonly #openAndLearn: OpenSampler = async (threads) => {
+    const sampler = await this.open(threads);
     this.#about = sampler.about;
     return sampler;
   };

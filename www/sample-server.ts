@@ -1,17 +1,45 @@
 /**
  * Takes samples, one when told to: on one wasm instance, or of what is no wasm at all. Knows neither page nor worker:
- * whoever owns it brings the wasm's bytes and passes the messages.
+ * whoever owns it brings the instance and passes the messages.
  */
 
 import { loadTaker, type Taker } from './contenders/load';
-import { CONTENDERS, type ContenderName, WORKLOADS, type WorkloadName } from './params';
-import { bytesPerActorEstimate, initSync, Run } from './pkg/ringspawn.js';
-import type { About, FromWorker, ToWorker } from './protocol';
-import { type Clock, clockStep, type SampleProgress, SampleTaker } from './sample';
+import {
+  CONTENDERS,
+  type ContenderName,
+  WORKLOADS,
+  type Workload,
+  type WorkloadName,
+} from './params';
+import type * as OneThread from './pkg/ringspawn.js';
+import type { FromWorker, InstanceAbout, ToWorker } from './protocol';
+import { type Clock, clockStep, type SampleProgress, SampleTaker, type StartRun } from './sample';
+import { messageOf, wasmSentence } from './wasm-file';
 
 export interface Place {
   readonly post: (message: FromWorker) => void;
-  readonly loadWasm: () => Promise<ArrayBuffer>;
+  readonly open: () => Promise<Instance>;
+}
+
+/** One instance of a wasm package. */
+export interface Instance {
+  readonly wasmBytes: number;
+  readonly start: StartRun;
+  readonly bytesPerActor: (workload: WorkloadName, contender: ContenderName) => number;
+  /** A slice is a whole phase: of a run that wakes and stops other workers in each slice. */
+  readonly isSlicedByPhase: boolean;
+}
+
+/** What both wasm packages export. */
+export type RunClass = typeof OneThread.Run;
+
+export function startRun(
+  Run: RunClass,
+  workload: Workload,
+  contender: string,
+): InstanceType<RunClass> {
+  const { laps, tokens } = workload.name === 'ring' ? workload : { laps: 0, tokens: 0 };
+  return new Run(workload.name, contender, workload.actors, laps, tokens);
 }
 
 /** Posts `ready` or `failed` when it is open; what comes back answers messages from then on. */
@@ -22,7 +50,7 @@ export function serveSamples(place: Place): (message: ToWorker) => void {
       server = opened.server;
       place.post({ type: 'ready', about: opened.about });
     },
-    (error: unknown) => place.post({ type: 'failed', message: sentence(error, true) }),
+    (error: unknown) => place.post({ type: 'failed', message: wasmSentence(error) }),
   );
   const answer = async ({ workload, contender }: ToWorker): Promise<void> => {
     try {
@@ -36,7 +64,10 @@ export function serveSamples(place: Place): (message: ToWorker) => void {
           : taker.take(workload, contender, tell);
       place.post({ type: 'sampled', sample });
     } catch (error) {
-      place.post({ type: 'failed', message: sentence(error, isInWasm(contender)) });
+      place.post({
+        type: 'failed',
+        message: isInWasm(contender) ? wasmSentence(error) : messageOf(error),
+      });
     }
   };
   return (message) => void answer(message);
@@ -48,12 +79,9 @@ class Server {
   readonly #wasm: SampleTaker;
   readonly #others = new Map<ContenderName, Promise<Taker>>();
 
-  constructor(clock: Clock) {
+  constructor({ start, isSlicedByPhase }: Instance, clock: Clock) {
     this.#clock = clock;
-    this.#wasm = new SampleTaker((workload, contender) => {
-      const { laps, tokens } = workload.name === 'ring' ? workload : { laps: 0, tokens: 0 };
-      return new Run(workload.name, contender, workload.actors, laps, tokens);
-    }, clock);
+    this.#wasm = new SampleTaker(start, clock, isSlicedByPhase);
   }
 
   taker(contender: ContenderName): SampleTaker | Promise<Taker> {
@@ -64,57 +92,32 @@ class Server {
   }
 }
 
-async function open(place: Place): Promise<{ server: Server; about: About }> {
+async function open(place: Place): Promise<{ server: Server; about: InstanceAbout }> {
   if (typeof WebAssembly !== 'object') throw new Error('this browser has WebAssembly switched off');
-  const bytes = await place.loadWasm();
-  initSync({ module: await compile(bytes) });
+  const instance = await place.open();
   const now = (): number => performance.now();
   const stepMs = clockStep(now);
   const about = {
     clockStepMs: stepMs,
-    wasmBytes: bytes.byteLength,
-    bytesPerActor: estimates(),
+    wasmBytes: instance.wasmBytes,
+    bytesPerActor: estimates(instance),
   };
-  return { server: new Server({ now, stepMs }), about };
-}
-
-async function compile(bytes: ArrayBuffer): Promise<WebAssembly.Module> {
-  try {
-    return await WebAssembly.compile(bytes);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const advice = /unsafe-eval|Content Security Policy|CSP/i.test(reason)
-      ? "; the page's script-src needs 'wasm-unsafe-eval'"
-      : '';
-    throw new Error(`this browser would not compile the wasm: ${reason}${advice}`);
-  }
+  return { server: new Server(instance, { now, stepMs }), about };
 }
 
 function isInWasm(contender: ContenderName): boolean {
   return contender.startsWith('actors/') || contender === 'floor';
 }
 
-function estimates(): About['bytesPerActor'] {
+function estimates({ bytesPerActor }: Instance): InstanceAbout['bytesPerActor'] {
   const of = (workload: WorkloadName): Record<ContenderName, number | null> =>
     Object.fromEntries(
       CONTENDERS.map((contender) => [
         contender,
-        isInWasm(contender) ? bytesPerActorEstimate(workload, contender) : null,
+        isInWasm(contender) ? bytesPerActor(workload, contender) : null,
       ]),
     ) as Record<ContenderName, number | null>;
   return Object.fromEntries(
     WORKLOADS.map((workload) => [workload, of(workload)]),
-  ) as About['bytesPerActor'];
-}
-
-/** An instance that trapped says only `unreachable` or the like: the sentence says what that means. */
-function sentence(error: unknown, isInWasm: boolean): string {
-  if (!(error instanceof Error)) return String(error);
-  if (!isInWasm) return error.message;
-  if (error instanceof RangeError || error.name === 'InternalError')
-    return `stack overflow: the wasm instance ended (${error.message})`;
-  if (typeof WebAssembly === 'object' && error instanceof WebAssembly.RuntimeError) {
-    return `out of memory or broken: the wasm instance ended (${error.message})`;
-  }
-  return error.message;
+  ) as InstanceAbout['bytesPerActor'];
 }

@@ -14,6 +14,22 @@ export interface RunReport {
   readonly units: Readonly<Record<string, number>>;
   readonly memory: number | null;
   readonly failures: readonly Failure[];
+  /** Of a run on a pool of workers. */
+  readonly pool?: PoolNumbers | null | undefined;
+}
+
+/** What the workers of a pool did. */
+export interface PoolNumbers {
+  /** Messages received by the actors that each worker ran. */
+  readonly hopsPerWorker: readonly number[];
+  /** Messages that went from one strand to another. */
+  readonly crossStrand: number;
+  /** Strands, or batches of them, that a worker took from another one. */
+  readonly steals: number;
+  /** How often a worker went to sleep during a run. */
+  readonly parks: number;
+  /** The most workers that had something to do. */
+  readonly used: number;
 }
 
 interface Execution {
@@ -52,6 +68,8 @@ export interface RawSample {
   readonly checks: readonly Check[];
   readonly failures: readonly Failure[];
   readonly memory: number | null;
+  /** Of all its runs together; null without a pool. */
+  readonly pool: PoolNumbers | null;
 }
 
 export interface SampleProgress {
@@ -135,8 +153,9 @@ type Steps<T> = Generator<Promise<boolean>, T, boolean>;
 export class SampleTaker {
   readonly #sampling: Sampling<Run>;
 
-  constructor(start: StartRun, clock: Clock) {
-    this.#sampling = new Sampling(start, clock);
+  /** With `isSlicedByPhase` every slice is a whole phase, during which nothing is told. */
+  constructor(start: StartRun, clock: Clock, isSlicedByPhase = false) {
+    this.#sampling = new Sampling(start, clock, isSlicedByPhase);
   }
 
   take(workload: Workload, contender: ContenderName, onProgress: OnProgress): RawSample {
@@ -151,7 +170,7 @@ export class AsyncSampleTaker {
   readonly #sampling: Sampling<AsyncRun>;
 
   constructor(start: StartAsyncRun, clock: Clock) {
-    this.#sampling = new Sampling(start, clock);
+    this.#sampling = new Sampling(start, clock, false);
   }
 
   async take(
@@ -174,11 +193,17 @@ export class AsyncSampleTaker {
 class Sampling<R extends Run | AsyncRun> {
   readonly #start: (workload: Workload, contender: ContenderName) => R;
   readonly #clock: Watch;
+  readonly #isSlicedByPhase: boolean;
   readonly #budgets = new Map<string, number>();
 
-  constructor(start: (workload: Workload, contender: ContenderName) => R, clock: Clock) {
+  constructor(
+    start: (workload: Workload, contender: ContenderName) => R,
+    clock: Clock,
+    isSlicedByPhase: boolean,
+  ) {
     this.#start = start;
     this.#clock = new Watch(clock);
+    this.#isSlicedByPhase = isSlicedByPhase;
   }
 
   *take(workload: Workload, contender: ContenderName, onProgress: OnProgress): Steps<RawSample> {
@@ -242,7 +267,8 @@ class Sampling<R extends Run | AsyncRun> {
     onProgress: OnProgress,
   ): Steps<number> {
     const key = `${contender} ${phase}`;
-    let budget = this.#budgets.get(key) ?? FIRST_BUDGET;
+    const first = this.#isSlicedByPhase ? Number.POSITIVE_INFINITY : FIRST_BUDGET;
+    let budget = this.#budgets.get(key) ?? first;
     const start = this.#clock.now();
     let sliceStart = start;
     let told = start;
@@ -302,6 +328,7 @@ function untimed(sample: RawSample): RawSample {
 }
 
 function nextBudget(budget: number, elapsedMs: number): number {
+  if (budget === Number.POSITIVE_INFINITY) return budget;
   const factor = elapsedMs > 0 ? SLICE_MS / elapsedMs : 8;
   return Math.max(
     1,
@@ -325,12 +352,14 @@ class Sum {
   ok = true;
   readonly #phases = new Map<string, PhaseTime>();
   #report: RunReport | null = null;
+  #pool: PoolNumbers | null = null;
 
   add(times: ReadonlyMap<string, number>, report: RunReport, workload: Workload): boolean {
     const ok = report.ok && report.failures.length === 0;
     this.ok &&= ok;
     // The books of the workload itself are shown, unless it is the repetition that went wrong.
     if (this.#report === null || !ok || isTimedByHops(workload)) this.#report = report;
+    this.#pool = sumOfPools(this.#pool, report.pool ?? null);
     for (const [phase, ms] of times) {
       const units = report.units[phase] ?? 0;
       if (units === 0) continue;
@@ -367,6 +396,19 @@ class Sum {
       })),
       failures: report.failures.map(({ actor, message, place }) => ({ actor, message, place })),
       memory: report.memory,
+      pool: this.#pool,
     };
   }
+}
+
+/** Null stands for no numbers. Those of a pool are of the same workers each time. */
+export function sumOfPools(a: PoolNumbers | null, b: PoolNumbers | null): PoolNumbers | null {
+  if (a === null || b === null) return a ?? b;
+  return {
+    hopsPerWorker: a.hopsPerWorker.map((hops, i) => hops + (b.hopsPerWorker[i] ?? 0)),
+    crossStrand: a.crossStrand + b.crossStrand,
+    steals: a.steals + b.steals,
+    parks: a.parks + b.parks,
+    used: Math.max(a.used, b.used),
+  };
 }

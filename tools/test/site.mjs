@@ -5,8 +5,9 @@ import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 
-/** What the one-thread wasm may weigh when it is sent, in bytes. */
-export const WASM_LIMIT = 40_000;
+/** What wasm may weigh when it is sent, in bytes: for many threads, and for one. */
+const THREADS_LIMIT = 90_000;
+const WASM_LIMIT = 40_000;
 
 /**
  * Every place in a folder's files that names a path of the building machine:
@@ -40,10 +41,25 @@ export function pathsOfThisMachine(root) {
 }
 
 /**
- * Size of each wasm file in a folder, as a good host sends it.
+ * Files that make addresses of what they hold themselves: the page's policy lets
+ * nothing be loaded from those.
  *
  * @param {string} folder
- * @returns {Promise<{ file: string, bytes: number }[]>}
+ */
+export async function blobAddresses(folder) {
+  const found = [];
+  for (const file of await filesIn(folder)) {
+    const text = await readFile(file, 'latin1');
+    if (/createObjectURL|\bblob:/.test(text)) found.push(relative(folder, file));
+  }
+  return found;
+}
+
+/**
+ * Size of each wasm file in a folder, as a good host sends it, and what it may be.
+ *
+ * @param {string} folder
+ * @returns {Promise<{ file: string, bytes: number, limit: number }[]>}
  */
 export async function wasmSizes(folder) {
   const files = (await filesIn(folder)).filter((file) => file.endsWith('.wasm'));
@@ -51,6 +67,7 @@ export async function wasmSizes(folder) {
     files.map(async (file) => ({
       file: relative(folder, file),
       bytes: brotliCompressSync(await readFile(file)).length,
+      limit: /_threads_bg/.test(file) ? THREADS_LIMIT : WASM_LIMIT,
     })),
   );
 }

@@ -1,108 +1,39 @@
-/** Opens worker threads for the measuring engine: one fresh thread is one fresh wasm instance. */
+/** Opens worker threads for the measuring engine. */
 
 import { Worker } from 'node:worker_threads';
-import type { OpenSampler, Sampler } from '../measure';
-import type { About, FromWorker, ToWorker } from '../protocol';
-import type { RawSample, SampleProgress } from '../sample';
+import type { OpenSampler } from '../measure';
+import { openOneWorker, type Role, type StartWorker } from '../remote-sampler';
+import { makeSharedMemory } from '../threads/capability';
+import { openPool } from '../threads/pool-sampler';
 
-/** The build puts it beside this file. */
-const WORKER_URL = new URL('./worker.mjs', import.meta.url);
-
-/** A thread that hasn't loaded by then won't: its files are on this machine. */
-const OPEN_DEADLINE_MS = 20_000;
-
-/** Threads that are on their way out: the next one waits for them, since they would disturb its cold sample. */
-const ending = new Set<Promise<unknown>>();
-
-export const openThread: OpenSampler = async () => {
-  await Promise.all(ending);
-  const sampler = new ThreadSampler();
-  await sampler.opened();
-  return sampler;
+/** The build puts them beside this file. */
+const FILES: Readonly<Record<Role, string>> = {
+  'one-thread': './worker.mjs',
+  leader: './leader.mjs',
+  pool: './pool-worker.mjs',
 };
 
-interface Pending {
-  readonly resolve: (sample: RawSample) => void;
-  readonly reject: (error: Error) => void;
-  readonly onProgress: (progress: SampleProgress) => void;
-}
+/** Worker threads may share memory, always. */
+const HERE = {
+  isIsolated: true,
+  hasSharedMemory: true,
+  hasModuleWorkers: true,
+  makeMemory: makeSharedMemory,
+};
 
-class ThreadSampler implements Sampler {
-  readonly #worker = new Worker(WORKER_URL, { name: 'ringspawn' });
-  readonly #ready: Promise<About>;
-  #about: About | null = null;
-  #pending: Pending | null = null;
-  #fail: (error: Error) => void = () => {};
+export const openThread: OpenSampler = (threads) =>
+  threads === undefined ? openOneWorker(startThread) : openPool(startThread, HERE, threads);
 
-  constructor() {
-    this.#ready = new Promise((resolve, reject) => {
-      const deadline = setTimeout(
-        () => this.#fail(new Error(`the wasm did not load within ${OPEN_DEADLINE_MS / 1000} s`)),
-        OPEN_DEADLINE_MS,
-      );
-      this.#fail = (error) => {
-        clearTimeout(deadline);
-        reject(error);
-        this.#pending?.reject(error);
-        this.#pending = null;
-      };
-      this.#worker.on('message', (message: FromWorker) => {
-        if (message.type === 'ready') {
-          clearTimeout(deadline);
-          resolve(message.about);
-        } else {
-          this.#receive(message);
-        }
-      });
-    });
-    this.#worker.on('error', (error) => this.#fail(new Error(sentence(error))));
-    this.#worker.on('exit', () => this.#fail(new Error('the worker thread ended by itself')));
-  }
-
-  get about(): About {
-    if (this.#about === null) throw new Error('the worker thread is not open yet');
-    return this.#about;
-  }
-
-  async opened(): Promise<void> {
-    try {
-      this.#about = await this.#ready;
-    } catch (error) {
-      this.close();
-      throw error;
-    }
-  }
-
-  sample(
-    job: Omit<ToWorker, 'type'>,
-    onProgress: (progress: SampleProgress) => void,
-  ): Promise<RawSample> {
-    return new Promise((resolve, reject) => {
-      this.#pending = { resolve, reject, onProgress };
-      const message: ToWorker = { type: 'sample', ...job };
-      this.#worker.postMessage(message);
-    });
-  }
-
-  /** Ends the thread at once, in the middle of a sample too. */
-  close(): void {
-    const end = this.#worker.terminate().finally(() => ending.delete(end));
-    ending.add(end);
-    this.#fail(new Error('the worker thread was ended'));
-  }
-
-  #receive(message: Exclude<FromWorker, { type: 'ready' }>): void {
-    if (message.type === 'progress') {
-      this.#pending?.onProgress(message.progress);
-    } else if (message.type === 'sampled') {
-      const pending = this.#pending;
-      this.#pending = null;
-      pending?.resolve(message.sample);
-    } else {
-      this.#fail(new Error(message.message));
-    }
-  }
-}
+const startThread: StartWorker = (role, listener) => {
+  const worker = new Worker(new URL(FILES[role], import.meta.url), { name: 'ringspawn' });
+  worker.on('message', (message) => listener.hear(message));
+  worker.on('error', (error) => listener.fail(new Error(sentence(error))));
+  worker.on('exit', () => listener.fail(new Error('the worker thread ended by itself')));
+  return {
+    post: (message) => worker.postMessage(message),
+    end: () => worker.terminate(),
+  };
+};
 
 function sentence(error: unknown): string {
   if (!(error instanceof Error)) return `the worker thread failed: ${String(error)}`;

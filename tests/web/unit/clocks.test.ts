@@ -6,7 +6,7 @@ import { unitsOf, type Workload } from '../../../www/params';
 import type { Result } from '../../../www/result';
 import { mainMeasure } from '../../../www/result';
 import { clockStep, type Run, SampleTaker } from '../../../www/sample';
-import { BYTES, fakeBench, hop, params } from './fake-samplers';
+import { BYTES, fakeBench, hop, ONE_THREAD, params } from './fake-samplers';
 
 // A busy machine may need far longer for them than a second or two.
 vi.setConfig({ testTimeout: 60_000 });
@@ -100,7 +100,7 @@ class Machine {
     const stepMs = clockStep(this.now);
     const taker = new SampleTaker(this.start, { now: this.now, stepMs });
     return {
-      about: { clockStepMs: stepMs, wasmBytes: 1, bytesPerActor: BYTES },
+      about: { clockStepMs: stepMs, wasmBytes: 1, bytesPerActor: BYTES, threads: ONE_THREAD },
       sample: async ({ workload, contender }, onProgress) =>
         taker.take(workload, contender, (progress) => {
           this.post();

@@ -45,6 +45,8 @@ export const BYTES = Object.fromEntries(
   ]),
 ) as unknown as About['bytesPerActor'];
 
+export const ONE_THREAD: About['threads'] = { asked: 1, granted: 1, reason: null };
+
 /** All but the one that can do 100 actors at most. */
 export const UNLIMITED = CONTENDERS.filter((contender) => contender !== 'workers/postmessage');
 
@@ -84,6 +86,7 @@ export function sample(
     checks: [{ name: 'hops', expected: units, counted: units, ok: true }],
     failures: [],
     memory: contender === 'floor' ? null : 64,
+    pool: null,
     ...changes,
   };
 }
@@ -110,7 +113,12 @@ export function fake(answer: Answer, changes: Partial<BenchOptions> & { stepMs?:
     const counts = new Map<ContenderName, number>();
     let reject: (error: Error) => void = () => {};
     return {
-      about: { clockStepMs: changes.stepMs ?? 0.005, wasmBytes: 61_234, bytesPerActor: BYTES },
+      about: {
+        clockStepMs: changes.stepMs ?? 0.005,
+        wasmBytes: 61_234,
+        bytesPerActor: BYTES,
+        threads: ONE_THREAD,
+      },
       sample({ workload, contender }, onProgress) {
         const index = counts.get(contender) ?? 0;
         counts.set(contender, index + 1);

@@ -7,6 +7,7 @@ import {
   ENVIRONMENT,
   fake,
   hop,
+  ONE_THREAD,
   params,
   sample,
   steady,
@@ -365,7 +366,7 @@ describe('control', () => {
     bench.stop();
     expect((await running)[0]).toMatchObject({ state: 'stopped' });
     give({
-      about: { clockStepMs: 1, wasmBytes: 1, bytesPerActor: BYTES },
+      about: { clockStepMs: 1, wasmBytes: 1, bytesPerActor: BYTES, threads: ONE_THREAD },
       sample: () => Promise.reject(new Error('late')),
       close: () => {
         isClosed = true;

@@ -2,7 +2,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { machinePaths, pathsOfThisMachine, wasmSizes } from '../../../tools/test/site.mjs';
+import {
+  blobAddresses,
+  machinePaths,
+  pathsOfThisMachine,
+  wasmSizes,
+} from '../../../tools/test/site.mjs';
 
 let folder = '';
 
@@ -10,6 +15,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ringspawn-'));
   await mkdir(join(folder, 'assets'));
   await writeFile(join(folder, 'clean.js'), 'panicked at src/lib.rs');
+  await writeFile(join(folder, 'assets/worker.js'), 'new Worker(URL.createObjectURL(code))');
+  await writeFile(join(folder, 'assets/x_threads_bg.wasm'), 'as good as any');
   await writeFile(join(folder, 'assets/x.wasm'), 'panicked at /home/ann/ringspawn/src/lib.rs');
 });
 
@@ -26,8 +33,15 @@ it('the project and the home count as such paths', () => {
   expect(pathsOfThisMachine('/home/ann/ringspawn/')).toContain('/home/ann/ringspawn');
 });
 
-it('wasm is weighed', async () => {
-  const sizes = await wasmSizes(folder);
-  expect(sizes.map(({ file }) => file)).toEqual([join('assets', 'x.wasm')]);
-  expect(sizes[0].bytes).toBeGreaterThan(0);
+it('a script that makes an address of itself is found', async () => {
+  expect(await blobAddresses(folder)).toEqual([join('assets', 'worker.js')]);
+});
+
+it('wasm is weighed, that for threads by a scale of its own', async () => {
+  const [one, threads] = (await wasmSizes(folder)).sort((a, b) => a.limit - b.limit);
+  expect([one, threads].map(({ file }) => file)).toEqual(
+    ['x.wasm', 'x_threads_bg.wasm'].map((name) => join('assets', name)),
+  );
+  expect(one.bytes).toBeGreaterThan(0);
+  expect(threads.limit).toBeGreaterThan(one.limit);
 });
