@@ -71,8 +71,13 @@ export async function openOneWorker(
 ): Promise<Sampler> {
   await othersEnded();
   const sampler = new RemoteSampler((listener) => start('one-thread', listener), threads);
-  await sampler.opened();
-  return sampler;
+  try {
+    await sampler.opened();
+    return sampler;
+  } catch (error) {
+    sampler.close();
+    throw error;
+  }
 }
 
 interface Pending {
@@ -121,12 +126,7 @@ export class RemoteSampler implements Sampler {
   }
 
   async opened(): Promise<void> {
-    try {
-      this.#about = { ...(await this.#ready), threads: this.#threads };
-    } catch (error) {
-      this.close();
-      throw error;
-    }
+    this.#about = { ...(await this.#ready), threads: this.#threads };
   }
 
   sample(

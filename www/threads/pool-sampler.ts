@@ -49,10 +49,8 @@ export async function openPool(
   await othersEnded();
   let { memory, reason } = findCapability(here);
   if (memory !== null) {
-    const pool = new PoolSampler(start, memory, threads);
     try {
-      await pool.opened();
-      return pool;
+      return await PoolSampler.open(start, memory, threads);
     } catch (error) {
       reason = `${messageOf(error)}, so threads are off`;
     }
@@ -84,7 +82,22 @@ class PoolSampler implements Sampler {
     this.#noteLeaderEnded = resolve;
   });
 
-  constructor(start: StartWorker, memory: WebAssembly.Memory, threads: number) {
+  static async open(
+    start: StartWorker,
+    memory: WebAssembly.Memory,
+    threads: number,
+  ): Promise<Sampler> {
+    const pool = new PoolSampler(start, memory, threads);
+    try {
+      await pool.#leader.opened();
+      return pool;
+    } catch (error) {
+      pool.close();
+      throw error;
+    }
+  }
+
+  private constructor(start: StartWorker, memory: WebAssembly.Memory, threads: number) {
     this.#threads = threads;
     this.#memory = memory;
     this.#board = new PageBoard(memory);
@@ -113,15 +126,6 @@ class PoolSampler implements Sampler {
 
   get about(): About {
     return this.#leader.about;
-  }
-
-  async opened(): Promise<void> {
-    try {
-      await this.#leader.opened();
-    } catch (error) {
-      this.close();
-      throw error;
-    }
   }
 
   sample(
