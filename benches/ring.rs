@@ -36,7 +36,7 @@ fn rings(criterion: &mut Criterion) {
     for (actors, laps) in RINGS {
         let mut group = criterion.benchmark_group(format!("ring of {actors}"));
         group.throughput(Throughput::Elements(actors * laps));
-        for contender in Contender::ALL {
+        for &contender in Contender::ALL {
             group.bench_function(BenchmarkId::from_parameter(contender.name()), |bencher| {
                 bencher.iter_custom(|times| sum(times, &mut || hops(actors, laps, contender)));
             });

@@ -57,7 +57,7 @@ fn spawns(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("spawn and stop");
     group.throughput(Throughput::Elements(ACTORS));
     let sum = |times: u64, run: &dyn Fn() -> Duration| (0..times).map(|_| run()).sum();
-    for contender in Contender::ALL {
+    for &contender in Contender::ALL {
         group.bench_function(BenchmarkId::from_parameter(contender.name()), |bencher| {
             bencher.iter_custom(|times| sum(times, &|| spawn_and_stop(contender)));
         });

@@ -161,9 +161,24 @@ impl<M: 'static, H: Home> Context<'_, M, H> {
         T: Future<Output = ()> + 'static,
         H: Admits<N> + Admits<T>,
     {
+        self.try_spawn_async(body)
+            .unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Spawns an actor in the async style, or gives `body` back.
+    ///
+    /// # Errors
+    ///
+    /// As [`System::try_spawn`](crate::System::try_spawn).
+    pub fn try_spawn_async<N, F, T>(&mut self, body: F) -> Result<Address<N>, SpawnError<F>>
+    where
+        N: 'static,
+        F: FnOnce(Mailbox<N, H>) -> T,
+        T: Future<Output = ()> + 'static,
+        H: Admits<N> + Admits<T>,
+    {
         // SAFETY: the core is valid during a turn, and nothing of it is borrowed now.
         unsafe { spawn_task(self.turn().core_pointer(), body) }
-            .unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// Has the next actor that is spawned begin a strand of its own, in a

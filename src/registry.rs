@@ -9,16 +9,15 @@
 
 use std::any::TypeId;
 use std::cell::Cell;
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
 use std::ptr::NonNull;
 
-use crate::fold_hash::FoldHasher;
 use crate::mailbox::OutOfMemory;
 
 pub(crate) struct Registry<D: ?Sized> {
     tables: Vec<(TypeId, NonNull<D>)>,
-    numbers: HashMap<TypeId, u32, BuildHasherDefault<FoldHasher>>,
+    /// In the order of the ids. Types are added once and looked for rarely, since most are
+    /// found by `recent` or by number.
+    numbers: Vec<(TypeId, u32)>,
     /// The number found last: who spawns many spawns mostly one type.
     recent: Cell<u32>,
 }
@@ -27,7 +26,7 @@ impl<D: ?Sized> Registry<D> {
     pub(crate) fn new() -> Self {
         Self {
             tables: Vec::new(),
-            numbers: HashMap::default(),
+            numbers: Vec::new(),
             recent: Cell::new(0),
         }
     }
@@ -42,9 +41,15 @@ impl<D: ?Sized> Registry<D> {
         if let Some(table) = self.get(self.recent.get() as usize) {
             return Some(table);
         }
-        let number = *self.numbers.get(&TypeId::of::<T>())?;
+        let number = self.number_of(TypeId::of::<T>())?;
         self.recent.set(number);
         self.get(number as usize)
+    }
+
+    #[inline(never)]
+    fn number_of(&self, type_id: TypeId) -> Option<u32> {
+        let found = self.numbers.binary_search_by_key(&type_id, |(id, _)| *id);
+        found.ok().map(|place| self.numbers[place].1)
     }
 
     /// Adds the table of type `T`; `erase` turns it into what the registry holds.
@@ -53,13 +58,25 @@ impl<D: ?Sized> Registry<D> {
         table: Box<T>,
         erase: fn(Box<T>) -> Box<D>,
     ) -> Result<NonNull<T>, OutOfMemory> {
-        self.tables.try_reserve(1).map_err(|_| OutOfMemory)?;
-        self.numbers.try_reserve(1).map_err(|_| OutOfMemory)?;
-        let number = self.tables.len() as u32;
+        self.reserve()?;
         let table = NonNull::from(Box::leak(erase(table)));
-        self.tables.push((TypeId::of::<T>(), table));
-        self.numbers.insert(TypeId::of::<T>(), number);
+        self.insert(TypeId::of::<T>(), table);
         Ok(table.cast())
+    }
+
+    // Once for all types, not once for each: it is a good part of what a type costs in code.
+    #[inline(never)]
+    fn reserve(&mut self) -> Result<(), OutOfMemory> {
+        self.tables.try_reserve(1).map_err(|_| OutOfMemory)?;
+        self.numbers.try_reserve(1).map_err(|_| OutOfMemory)
+    }
+
+    #[inline(never)]
+    fn insert(&mut self, type_id: TypeId, table: NonNull<D>) {
+        let number = self.tables.len() as u32;
+        self.tables.push((type_id, table));
+        let place = self.numbers.partition_point(|(other, _)| *other < type_id);
+        self.numbers.insert(place, (type_id, number));
     }
 
     /// The table with this number, if it is one of type `T`.

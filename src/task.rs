@@ -147,9 +147,29 @@ impl<M: 'static, H: Home> Mailbox<M, H> {
         T: Future<Output = ()> + 'static,
         H: Admits<N> + Admits<T>,
     {
+        self.try_spawn_async(body)
+            .unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Spawns an actor in the async style, or gives `body` back.
+    ///
+    /// # Errors
+    ///
+    /// As [`System::try_spawn`](crate::System::try_spawn).
+    ///
+    /// # Panics
+    ///
+    /// Outside this actor's turn.
+    pub fn try_spawn_async<N, F, T>(&self, body: F) -> Result<Address<N>, SpawnError<F>>
+    where
+        N: 'static,
+        F: FnOnce(Mailbox<N, H>) -> T,
+        T: Future<Output = ()> + 'static,
+        H: Admits<N> + Admits<T>,
+    {
         let core = self.turn().core_pointer();
         // SAFETY: the core is valid while its actor is polled, and nothing of it is borrowed now.
-        unsafe { spawn_task(core, body) }.unwrap_or_else(|error| panic!("{error}"))
+        unsafe { spawn_task(core, body) }
     }
 
     /// Has the next actor that is spawned begin a strand of its own, in a

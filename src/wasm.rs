@@ -227,20 +227,31 @@ impl Run {
     /// An `Error` that names the value and its range.
     #[wasm_bindgen(constructor)]
     pub fn new(
-        workload: &str,
         contender: &str,
-        actors: f64,
-        laps: f64,
-        tokens: f64,
+        #[wasm_bindgen(unchecked_param_type = "RunSizes")] sizes: &JsValue,
     ) -> Result<Run, JsError> {
         let contender = Contender::from_name(contender)?;
-        let mut workload = config(workload, actors, laps, tokens)?.build(contender)?;
-        if let Some(system) = workload.system() {
-            system.set_panic_place(panic_place);
-        }
+        let mut workload = config(sizes)?.build(contender)?;
+        workload.set_panic_place(panic_place);
         Ok(Self {
             workload: AssertUnwindSafe(workload),
         })
+    }
+
+    /// Where in memory others watch and stop a run on a pool, as long as there is the run;
+    /// undefined for one on one thread.
+    #[cfg(feature = "threads")]
+    #[wasm_bindgen(getter, unchecked_return_type = "RunControl | undefined")]
+    pub fn control(&self) -> JsValue {
+        let Some(system) = self.workload.parallel() else {
+            return JsValue::UNDEFINED;
+        };
+        // The system keeps what is pointed to.
+        let (counts, stop) = system.control().words();
+        object([
+            ("counts", (counts.addr() as f64).into()),
+            ("stop", (stop.addr() as f64).into()),
+        ])
     }
 
     /// The phase that the next slice works on; undefined when the run is over.
@@ -279,7 +290,14 @@ impl Run {
     /// What came out, as a plain object.
     #[wasm_bindgen(unchecked_return_type = "RunReport")]
     pub fn report(&self) -> JsValue {
-        report_object(&self.workload.report())
+        let report = report_object(&self.workload.report());
+        #[cfg(feature = "threads")]
+        let pool = self.workload.parallel().map(pool_object);
+        #[cfg(not(feature = "threads"))]
+        let pool: Option<JsValue> = None;
+        // Setting a property of a new plain object can't fail.
+        let _ = Reflect::set(&report, &"pool".into(), &pool.unwrap_or(JsValue::NULL));
+        report
     }
 }
 
@@ -289,7 +307,7 @@ pub fn memory_bytes() -> f64 {
     std::arch::wasm32::memory_size(0) as f64 * 65536.0
 }
 
-/// Bytes that one actor of such a run needs.
+/// Bytes that one actor of such a run needs, of a tree each leaf.
 ///
 /// # Errors
 ///
@@ -297,21 +315,56 @@ pub fn memory_bytes() -> f64 {
 #[wasm_bindgen(js_name = bytesPerActorEstimate)]
 pub fn bytes_per_actor_estimate(workload: &str, contender: &str) -> Result<f64, JsError> {
     let contender = Contender::from_name(contender)?;
-    let config = config(workload, 1.0, 0.0, 1.0)?;
-    Ok(workload::bytes_per_actor(config, contender))
+    let one = |_: &str| Ok(1);
+    Ok(workload::bytes_per_actor(
+        config_of(workload, one)?,
+        contender,
+    ))
 }
 
-fn config(workload: &str, actors: f64, laps: f64, tokens: f64) -> Result<Config, JsError> {
-    let actors = whole("actors", actors)?;
+/// Computes so many rounds of what messages of the workload `work` compute, to be timed.
+///
+/// # Errors
+///
+/// An `Error` that names a number of rounds out of range.
+#[wasm_bindgen(js_name = workRounds)]
+pub fn work_rounds(rounds: f64) -> Result<u64, JsError> {
+    Ok(workload::work_rounds(1, whole("rounds", rounds)?))
+}
+
+/// The sizes of a plain object.
+fn config(sizes: &JsValue) -> Result<Config, JsError> {
+    let property = |name: &str| Reflect::get(sizes, &name.into()).unwrap_or(JsValue::UNDEFINED);
+    let workload = property("name").as_string().unwrap_or_default();
+    config_of(&workload, |name| {
+        whole(name, property(name).as_f64().unwrap_or(f64::NAN))
+    })
+}
+
+fn config_of(
+    workload: &str,
+    size: impl Fn(&str) -> Result<u64, JsError>,
+) -> Result<Config, JsError> {
     match workload {
         "ring" => Ok(Config::Ring {
-            actors,
-            laps: whole("laps", laps)?,
-            tokens: whole("tokens", tokens)?,
+            actors: size("actors")?,
+            laps: size("laps")?,
+            tokens: size("tokens")?,
         }),
-        "spawn" => Ok(Config::Spawn { actors }),
+        "spawn" => Ok(Config::Spawn {
+            actors: size("actors")?,
+        }),
+        "skynet" => Ok(Config::Skynet {
+            leaves: size("leaves")?,
+        }),
+        "work" => Ok(Config::Work {
+            actors: size("actors")?,
+            laps: size("laps")?,
+            tokens: size("tokens")?,
+            rounds: size("rounds")?,
+        }),
         _ => Err(JsError::new(&format!(
-            "workload is {workload}; it must be ring or spawn"
+            "workload is {workload}; it must be ring, spawn, skynet or work"
         ))),
     }
 }
@@ -332,6 +385,20 @@ fn whole(name: &str, value: f64) -> Result<u64, JsError> {
 
 #[wasm_bindgen(typescript_custom_section)]
 const RUN_REPORT: &str = r#"
+export type RunSizes =
+  | { name: 'ring'; actors: number; laps: number; tokens: number }
+  | { name: 'spawn'; actors: number }
+  | { name: 'skynet'; leaves: number }
+  | { name: 'work'; actors: number; laps: number; tokens: number; rounds: number };
+
+/** In bytes from the beginning of the memory. */
+export interface RunControl {
+  /** Of 64 counts of received messages, of 64 bits each, 64 bytes apart. */
+  counts: number;
+  /** Of the word that stops the run when it isn't 0. */
+  stop: number;
+}
+
 export interface RunReport {
   ok: boolean;
   checks: { name: string; expected: number; counted: number; ok: boolean }[];
@@ -345,6 +412,10 @@ export interface RunReport {
   } | null;
   /** Actors that panicked: who, with which message, and where. */
   failures: { actor: string; message: string; place: string | null }[];
+  /** Of a run on many threads, else null. */
+  pool: {
+    hopsPerWorker: number[]; crossStrand: number; steals: number; parks: number; used: number;
+  } | null;
 }
 "#;
 
@@ -399,6 +470,23 @@ fn report_object(report: &Report) -> JsValue {
         ),
         ("counters", counters),
         ("failures", failures.collect::<Array>().into()),
+    ])
+}
+
+#[cfg(feature = "threads")]
+fn pool_object(system: &crate::ParallelSystem) -> JsValue {
+    let pool = system.pool_counters();
+    let count = |count: u64| JsValue::from(count as f64);
+    let per_worker = pool.received_per_worker.iter();
+    object([
+        (
+            "hopsPerWorker",
+            per_worker.map(|it| count(*it)).collect::<Array>().into(),
+        ),
+        ("crossStrand", count(pool.cross_strand)),
+        ("steals", count(pool.steals)),
+        ("parks", count(pool.parks)),
+        ("used", count(pool.workers_used as u64)),
     ])
 }
 

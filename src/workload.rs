@@ -4,18 +4,32 @@
 //! and reported as plain data. It uses only the public API of the runtime and
 //! knows no clock: whoever calls times the phases from outside.
 
+#[cfg(not(all(feature = "threads", target_family = "wasm")))]
 mod floor;
+mod job;
 mod ring;
+mod runtime;
+mod skynet;
 mod spawn;
 
 use std::fmt;
 
-use crate::{Counters, Exit, System};
+#[cfg(feature = "threads")]
+use crate::ParallelSystem;
+#[cfg(not(all(feature = "threads", target_family = "wasm")))]
+use crate::System;
+use crate::{Counters, Exit};
+use ring::Ring;
+use runtime::Runtime;
+use skynet::Skynet;
+use spawn::Spawn;
 
 /// The most actors that a workload takes; memory may allow fewer.
 pub const MAX_ACTORS: u64 = 100_000_000;
 /// The most laps of a ring.
 pub const MAX_LAPS: u64 = 1_000_000_000;
+/// The most rounds that a message of the workload `work` computes: about a second of them.
+pub const MAX_ROUNDS: u64 = 1_000_000_000;
 /// The most hops of a run: counts stay exact in JSON up to here.
 pub const MAX_HOPS: u64 = (1 << 53) - 1;
 
@@ -28,13 +42,33 @@ pub enum Contender {
     Async,
     /// Both styles by turns.
     Mixed,
+    /// Actors in the handler style, on many threads.
+    #[cfg(feature = "threads")]
+    Threads,
+    /// Actors in the async style, on many threads.
+    #[cfg(feature = "threads")]
+    ThreadsAsync,
     /// The least that could be called the same work: no actors, no messages.
     Floor,
 }
 
 impl Contender {
-    /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 4] = [Self::Handler, Self::Async, Self::Mixed, Self::Floor];
+    /// All that this build has, in the order in which they are shown. In WebAssembly a
+    /// build for many threads has none of one thread: those have a smaller build.
+    pub const ALL: &[Self] = &[
+        #[cfg(not(all(feature = "threads", target_family = "wasm")))]
+        Self::Handler,
+        #[cfg(not(all(feature = "threads", target_family = "wasm")))]
+        Self::Async,
+        #[cfg(not(all(feature = "threads", target_family = "wasm")))]
+        Self::Mixed,
+        #[cfg(feature = "threads")]
+        Self::Threads,
+        #[cfg(feature = "threads")]
+        Self::ThreadsAsync,
+        #[cfg(not(all(feature = "threads", target_family = "wasm")))]
+        Self::Floor,
+    ];
 
     /// The name by which addresses, options and results call it.
     pub fn name(self) -> &'static str {
@@ -42,6 +76,10 @@ impl Contender {
             Self::Handler => "actors/handler",
             Self::Async => "actors/async",
             Self::Mixed => "actors/mixed",
+            #[cfg(feature = "threads")]
+            Self::Threads => "actors/threads",
+            #[cfg(feature = "threads")]
+            Self::ThreadsAsync => "actors/threads-async",
             Self::Floor => "floor",
         }
     }
@@ -53,12 +91,35 @@ impl Contender {
     /// Names the contenders that there are.
     pub fn from_name(name: &str) -> Result<Self, ConfigError> {
         Self::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .find(|contender| contender.name() == name)
             .ok_or_else(|| {
-                let names = Self::ALL.map(Self::name).join(", ");
+                let names: Vec<_> = Self::ALL.iter().map(|contender| contender.name()).collect();
+                let names = names.join(", ");
                 ConfigError(format!("contender is {name}; it must be one of {names}"))
             })
+    }
+}
+
+/// In which style actors are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    Handler,
+    Async,
+    /// By turns.
+    Mixed,
+}
+
+impl Style {
+    /// Whether the actor of this number is one in the handler style.
+    #[inline]
+    pub(crate) fn is_handler(self, number: u64) -> bool {
+        match self {
+            Self::Handler => true,
+            Self::Async => false,
+            Self::Mixed => number.is_multiple_of(2),
+        }
     }
 }
 
@@ -79,6 +140,22 @@ pub enum Config {
         /// Actors alive at once, from 1.
         actors: u64,
     },
+    /// Sum the ordinals of the leaves of a tree of actors, ten to a node.
+    Skynet {
+        /// Leaves, from 1.
+        leaves: u64,
+    },
+    /// A ring whose every message computes.
+    Work {
+        /// Actors in the ring, from 1.
+        actors: u64,
+        /// Laps of each token, from 0.
+        laps: u64,
+        /// Tokens, from 1 to `actors`.
+        tokens: u64,
+        /// Rounds that each message computes.
+        rounds: u64,
+    },
 }
 
 impl Config {
@@ -90,10 +167,20 @@ impl Config {
     pub fn check(self) -> Result<(), ConfigError> {
         match self {
             Self::Spawn { actors } => check_range("actors", actors, 1, MAX_ACTORS),
+            Self::Skynet { leaves } => check_range("leaves", leaves, 1, MAX_ACTORS),
+            Self::Work { rounds, .. } if rounds > MAX_ROUNDS => {
+                check_range("rounds", rounds, 0, MAX_ROUNDS)
+            }
             Self::Ring {
                 actors,
                 laps,
                 tokens,
+            }
+            | Self::Work {
+                actors,
+                laps,
+                tokens,
+                ..
             } => {
                 check_range("actors", actors, 1, MAX_ACTORS)?;
                 check_range("laps", laps, 0, MAX_LAPS)?;
@@ -116,27 +203,69 @@ impl Config {
     /// A size out of its range.
     pub fn build(self, contender: Contender) -> Result<Box<dyn Workload>, ConfigError> {
         self.check()?;
-        Ok(match (self, contender) {
-            (
-                Self::Ring {
-                    actors,
-                    laps,
-                    tokens,
-                },
-                Contender::Floor,
-            ) => Box::new(floor::FloorRing::new(actors, laps, tokens)),
-            (
-                Self::Ring {
-                    actors,
-                    laps,
-                    tokens,
-                },
-                style,
-            ) => Box::new(ring::Ring::new(actors, laps, tokens, style)),
-            (Self::Spawn { actors }, Contender::Floor) => Box::new(floor::FloorSpawn::new(actors)),
-            (Self::Spawn { actors }, style) => Box::new(spawn::Spawn::new(actors, style)),
+        Ok(match contender {
+            #[cfg(not(all(feature = "threads", target_family = "wasm")))]
+            Contender::Handler => self.on::<System>(Style::Handler),
+            #[cfg(not(all(feature = "threads", target_family = "wasm")))]
+            Contender::Async => self.on::<System>(Style::Async),
+            #[cfg(not(all(feature = "threads", target_family = "wasm")))]
+            Contender::Mixed => self.on::<System>(Style::Mixed),
+            #[cfg(feature = "threads")]
+            Contender::Threads => self.on::<ParallelSystem>(Style::Handler),
+            #[cfg(feature = "threads")]
+            Contender::ThreadsAsync => self.on::<ParallelSystem>(Style::Async),
+            #[cfg(not(all(feature = "threads", target_family = "wasm")))]
+            Contender::Floor => self.without_actors(),
+            #[cfg(all(feature = "threads", target_family = "wasm"))]
+            _ => {
+                let name = contender.name();
+                return Err(ConfigError(format!("{name} is not in this build")));
+            }
         })
     }
+
+    fn on<R: Runtime>(self, style: Style) -> Box<dyn Workload> {
+        match self {
+            Self::Ring {
+                actors,
+                laps,
+                tokens,
+            } => Box::new(Ring::<R>::new(actors, laps, tokens, None, style)),
+            Self::Work {
+                actors,
+                laps,
+                tokens,
+                rounds,
+            } => Box::new(Ring::<R>::new(actors, laps, tokens, Some(rounds), style)),
+            Self::Spawn { actors } => Box::new(Spawn::<R>::new(actors, style)),
+            Self::Skynet { leaves } => Box::new(Skynet::<R>::new(leaves, style)),
+        }
+    }
+
+    #[cfg(not(all(feature = "threads", target_family = "wasm")))]
+    fn without_actors(self) -> Box<dyn Workload> {
+        match self {
+            Self::Ring {
+                actors,
+                laps,
+                tokens,
+            } => Box::new(floor::FloorRing::new(actors, laps, tokens, None)),
+            Self::Work {
+                actors,
+                laps,
+                tokens,
+                rounds,
+            } => Box::new(floor::FloorRing::new(actors, laps, tokens, Some(rounds))),
+            Self::Spawn { actors } => Box::new(floor::FloorSpawn::new(actors)),
+            Self::Skynet { leaves } => Box::new(floor::FloorSkynet::new(leaves)),
+        }
+    }
+}
+
+/// Computes so many rounds of what messages of the workload `work` compute, by the same
+/// code, for who wants to know how long they take.
+pub fn work_rounds(value: u64, rounds: u64) -> u64 {
+    job::compute(value, rounds)
 }
 
 fn check_range(name: &str, value: u64, least: u64, most: u64) -> Result<(), ConfigError> {
@@ -183,6 +312,8 @@ pub enum Phase {
     Stop,
     /// Spawning and stopping, where they can't be told apart.
     SpawnStop,
+    /// Growing a tree and summing its leaves, until all is quiet.
+    Leaf,
     /// Collecting what the checks need.
     Check,
 }
@@ -195,6 +326,7 @@ impl Phase {
             Self::Hop => "hop",
             Self::Stop => "stop",
             Self::SpawnStop => "spawnStop",
+            Self::Leaf => "leaf",
             Self::Check => "check",
         }
     }
@@ -233,7 +365,8 @@ pub struct Report {
     pub checks: Vec<Check>,
     /// By how many units a phase's time is to be divided.
     pub units: Vec<(Phase, u64)>,
-    /// Bytes reserved per live actor, with all of them alive; none for `floor`.
+    /// Bytes reserved per live actor, with all of them alive, or per leaf of a tree; none
+    /// for `floor`.
     pub bytes_per_actor: Option<f64>,
     /// The system's own counters; none for `floor`.
     pub counters: Option<Counters>,
@@ -263,8 +396,15 @@ pub trait Workload {
     /// Units of the phase done so far, and in all.
     fn progress(&self) -> (u64, u64);
 
-    /// The system that the run uses, for what only its host knows; none for `floor`.
-    fn system(&mut self) -> Option<&mut System> {
+    /// Tells the run's system how to learn a panic's place, as
+    /// [`System::set_panic_place`].
+    fn set_panic_place(&mut self, panic_place: fn() -> Option<String>) {
+        let _ = panic_place;
+    }
+
+    /// The system with many threads that the run uses, if it does.
+    #[cfg(feature = "threads")]
+    fn parallel(&self) -> Option<&ParallelSystem> {
         None
     }
 
@@ -272,29 +412,35 @@ pub trait Workload {
     fn report(&self) -> Report;
 }
 
-/// Bytes that each actor of a run needs, by trying it with a few thousand.
+/// Bytes that each actor of a run needs (for a tree, each leaf), by trying it with a few
+/// thousand.
 pub fn bytes_per_actor(config: Config, contender: Contender) -> f64 {
     /// Enough to make the slack of the last chunks small.
     const ACTORS: u64 = 8192;
-    let (small, extra) = match config {
-        Config::Ring { .. } => (
-            Config::Ring {
+    match (config, contender) {
+        (Config::Skynet { .. }, _) => reported_bytes(Config::Skynet { leaves: ACTORS }, contender),
+        #[cfg(not(all(feature = "threads", target_family = "wasm")))]
+        (_, Contender::Floor) => floor::bytes_per_actor(config),
+        (Config::Spawn { .. }, _) => {
+            reported_bytes(Config::Spawn { actors: ACTORS }, contender) + spawn::BYTES_PER_ADDRESS
+        }
+        _ => {
+            let ring = Config::Ring {
                 actors: ACTORS,
                 laps: 0,
                 tokens: 1,
-            },
-            0.0,
-        ),
-        Config::Spawn { .. } => (Config::Spawn { actors: ACTORS }, spawn::BYTES_PER_ADDRESS),
-    };
-    if contender == Contender::Floor {
-        return floor::bytes_per_actor(small);
+            };
+            reported_bytes(ring, contender)
+        }
     }
-    let report = small.build(contender).ok().and_then(|mut workload| {
+}
+
+fn reported_bytes(config: Config, contender: Contender) -> f64 {
+    let report = config.build(contender).ok().and_then(|mut workload| {
         while workload.phase().is_some() {
             workload.slice(u64::MAX).ok()?;
         }
         workload.report().bytes_per_actor
     });
-    report.unwrap_or(0.0) + extra
+    report.unwrap_or(0.0)
 }

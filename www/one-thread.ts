@@ -1,7 +1,7 @@
 /** The wasm package that runs on one thread. */
 
 import { bytesPerActorEstimate, initSync, Run } from './pkg/ringspawn.js';
-import { type Instance, startRun } from './sample-server';
+import type { Instance } from './sample-server';
 import { compileWasm } from './wasm-file';
 
 /** What runs in the place of contenders that use threads where there are none. */
@@ -15,7 +15,7 @@ export async function openOneThread(bytes: ArrayBuffer): Promise<Instance> {
   const standIn = (contender: string): string => STAND_INS[contender] ?? contender;
   return {
     wasmBytes: bytes.byteLength,
-    start: (workload, contender) => startRun(Run, workload, standIn(contender)),
+    start: (workload, contender) => new Run(standIn(contender), workload),
     bytesPerActor: (workload, contender) => bytesPerActorEstimate(workload, standIn(contender)),
     isSlicedByPhase: false,
   };

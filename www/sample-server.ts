@@ -8,10 +8,8 @@ import {
   CONTENDERS,
   type ContenderName,
   WORKLOADS,
-  type Workload,
   type WorkloadName,
 } from './params';
-import type * as OneThread from './pkg/ringspawn.js';
 import type { FromWorker, InstanceAbout, ToWorker } from './protocol';
 import { type Clock, clockStep, type SampleProgress, SampleTaker, type StartRun } from './sample';
 import { messageOf, wasmSentence } from './wasm-file';
@@ -25,21 +23,10 @@ export interface Place {
 export interface Instance {
   readonly wasmBytes: number;
   readonly start: StartRun;
-  readonly bytesPerActor: (workload: WorkloadName, contender: ContenderName) => number;
+  /** Null for a contender that doesn't run on it. */
+  readonly bytesPerActor: (workload: WorkloadName, contender: ContenderName) => number | null;
   /** A slice is a whole phase: of a run that wakes and stops other workers in each slice. */
   readonly isSlicedByPhase: boolean;
-}
-
-/** What both wasm packages export. */
-export type RunClass = typeof OneThread.Run;
-
-export function startRun(
-  Run: RunClass,
-  workload: Workload,
-  contender: string,
-): InstanceType<RunClass> {
-  const { laps, tokens } = workload.name === 'ring' ? workload : { laps: 0, tokens: 0 };
-  return new Run(workload.name, contender, workload.actors, laps, tokens);
 }
 
 /** Posts `ready` or `failed` when it is open; what comes back answers messages from then on. */

@@ -6,6 +6,8 @@
 
 use std::hint::black_box;
 
+use crate::workload::job::{after, compute};
+use crate::workload::skynet::Range;
 use crate::workload::{Check, Config, Phase, Report, RunError, Workload};
 
 struct Cell {
@@ -31,9 +33,9 @@ fn cell(next: u64) -> Cell {
 pub(crate) fn bytes_per_actor(config: Config) -> f64 {
     let cell = size_of::<Cell>() as f64;
     match config {
-        Config::Ring { .. } => cell,
+        Config::Ring { .. } | Config::Work { .. } => cell,
         // The allocator's own word or two, and the pointer that is kept.
-        Config::Spawn { .. } => cell + 3.0 * size_of::<usize>() as f64,
+        Config::Spawn { .. } | Config::Skynet { .. } => cell + 3.0 * size_of::<usize>() as f64,
     }
 }
 
@@ -41,6 +43,10 @@ pub(crate) struct FloorRing {
     actors: u64,
     laps: u64,
     tokens: u64,
+    /// Rounds of each hop, if hops compute.
+    work: Option<u64>,
+    value: u64,
+    right_values: u64,
     phase: Option<Phase>,
     cells: Vec<Cell>,
     /// The token that is going round, where it is, and its count.
@@ -51,11 +57,14 @@ pub(crate) struct FloorRing {
 }
 
 impl FloorRing {
-    pub(crate) fn new(actors: u64, laps: u64, tokens: u64) -> Self {
+    pub(crate) fn new(actors: u64, laps: u64, tokens: u64, work: Option<u64>) -> Self {
         Self {
             actors,
             laps,
             tokens,
+            work,
+            value: 0,
+            right_values: 0,
             phase: Some(Phase::Spawn),
             cells: Vec::new(),
             token: 0,
@@ -91,11 +100,20 @@ impl FloorRing {
         while left > 0 && self.token < self.tokens {
             if self.count == 0 {
                 self.at = (self.token * self.actors / self.tokens) as u32;
+                self.value = self.token;
             }
             let hops = left.min(goal - self.count);
             left -= hops;
-            (self.at, self.count) = go_round(&mut self.cells, self.at, self.count, hops);
+            (self.at, self.count) = match self.work {
+                None => go_round(&mut self.cells, self.at, self.count, hops),
+                Some(rounds) => {
+                    let (cells, value) = (&mut self.cells, &mut self.value);
+                    go_round_working(cells, self.at, self.count, hops, value, rounds)
+                }
+            };
             if self.count == goal {
+                let value = after(goal.wrapping_mul(self.work.unwrap_or(0)), self.token);
+                self.right_values += u64::from(self.value == value);
                 self.counts += self.count;
                 self.count = 0;
                 self.token += 1;
@@ -121,6 +139,25 @@ fn go_round(cells: &mut [Cell], mut at: u32, mut count: u64, hops: u64) -> (u32,
     (at, count)
 }
 
+/// The same with work in each hop.
+#[inline(never)]
+fn go_round_working(
+    cells: &mut [Cell],
+    mut at: u32,
+    mut count: u64,
+    hops: u64,
+    value: &mut u64,
+    rounds: u64,
+) -> (u32, u64) {
+    for _ in 0..hops {
+        let cell = &mut cells[at as usize];
+        count = (cell.function)(&mut cell.count, count);
+        *value = compute(*value, rounds);
+        at = cell.next;
+    }
+    (at, count)
+}
+
 impl Workload for FloorRing {
     fn phase(&self) -> Option<Phase> {
         self.phase
@@ -134,7 +171,7 @@ impl Workload for FloorRing {
                 self.phase = None;
                 Ok(false)
             }
-            Some(Phase::Stop | Phase::SpawnStop) | None => Ok(false),
+            Some(Phase::Stop | Phase::SpawnStop | Phase::Leaf) | None => Ok(false),
         }
     }
 
@@ -156,7 +193,7 @@ impl Workload for FloorRing {
         if hops > 0 {
             units.push((Phase::Hop, hops));
         }
-        Report {
+        let mut report = Report {
             checks: vec![
                 Check::new("hops", hops, self.counts),
                 Check::new(
@@ -170,7 +207,13 @@ impl Workload for FloorRing {
             bytes_per_actor: None,
             counters: None,
             failures: Vec::new(),
+        };
+        if self.work.is_some() {
+            let tokens = if self.laps > 0 { self.tokens } else { 0 };
+            let check = Check::new("computed values", tokens, self.right_values);
+            report.checks.push(check);
         }
+        report
     }
 }
 
@@ -244,7 +287,7 @@ impl Workload for FloorSpawn {
                 self.phase = None;
                 Ok(false)
             }
-            Some(Phase::Spawn | Phase::Hop | Phase::Stop) | None => Ok(false),
+            Some(Phase::Spawn | Phase::Hop | Phase::Stop | Phase::Leaf) | None => Ok(false),
         }
     }
 
@@ -260,6 +303,103 @@ impl Workload for FloorSpawn {
                 Check::new("freed", self.actors, self.freed),
             ],
             units: vec![(Phase::SpawnStop, self.actors)],
+            bytes_per_actor: None,
+            counters: None,
+            failures: Vec::new(),
+        }
+    }
+}
+
+/// A tree without actors: one heap allocation, one call and one free for each node.
+pub(crate) struct FloorSkynet {
+    leaves: u64,
+    phase: Option<Phase>,
+    /// Nodes that were not called yet.
+    #[expect(clippy::vec_box, reason = "an allocation for each is what is measured")]
+    nodes: Vec<Box<FloorNode>>,
+    leaves_summed: u64,
+    sum: u64,
+    called: u64,
+}
+
+struct FloorNode {
+    leaves: Range,
+    function: fn(Range, &mut u64) -> bool,
+}
+
+/// Adds the ordinal of a leaf; or says that there are leaves below.
+fn visit(leaves: Range, sum: &mut u64) -> bool {
+    if leaves.count == 1 {
+        *sum += leaves.first;
+    }
+    leaves.count > 1
+}
+
+fn node(leaves: Range) -> Box<FloorNode> {
+    Box::new(FloorNode {
+        leaves,
+        function: black_box(visit),
+    })
+}
+
+impl FloorSkynet {
+    pub(crate) fn new(leaves: u64) -> Self {
+        let root = node(Range {
+            first: 0,
+            count: leaves,
+        });
+        Self {
+            leaves,
+            phase: Some(Phase::Leaf),
+            nodes: vec![root],
+            leaves_summed: 0,
+            sum: 0,
+            called: 0,
+        }
+    }
+
+    fn grow(&mut self, budget: u64) -> bool {
+        for _ in 0..budget {
+            let Some(node) = self.nodes.pop() else {
+                self.phase = Some(Phase::Check);
+                return false;
+            };
+            self.called += 1;
+            if (node.function)(node.leaves, &mut self.sum) {
+                self.nodes.extend(node.leaves.split().map(self::node));
+            } else {
+                self.leaves_summed += 1;
+            }
+        }
+        true
+    }
+}
+
+impl Workload for FloorSkynet {
+    fn phase(&self) -> Option<Phase> {
+        self.phase
+    }
+
+    fn slice(&mut self, budget: u64) -> Result<bool, RunError> {
+        if self.phase == Some(Phase::Leaf) {
+            return Ok(self.grow(budget));
+        }
+        self.phase = None;
+        Ok(false)
+    }
+
+    fn progress(&self) -> (u64, u64) {
+        (self.leaves_summed, self.leaves)
+    }
+
+    fn report(&self) -> Report {
+        let leaves = self.leaves;
+        Report {
+            checks: vec![
+                Check::new("sum of the leaves", leaves * (leaves - 1) / 2, self.sum),
+                Check::new("nodes called", Range::actors(leaves), self.called),
+            ],
+            units: vec![(Phase::Leaf, leaves)],
             bytes_per_actor: None,
             counters: None,
             failures: Vec::new(),

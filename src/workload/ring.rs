@@ -5,18 +5,15 @@
 //! it started, with its text whole. Actors count what they handle, and tell a
 //! tally when the run is over.
 
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::workload::{Check, Contender, Phase, Report, RunError, Workload};
-use crate::{Actor, Address, Context, Counters, Left, Mailbox, SendError, System};
+use crate::workload::job::{after, compute};
+use crate::workload::runtime::Runtime;
+use crate::workload::{Check, Phase, Report, RunError, Style, Workload};
+use crate::{Actor, Address, Context, Counters, Left, Mailbox, SendError};
 
 /// What a token carries besides its count.
 const TEXT: &str = "a message goes round a ring of actors";
-
-/// How many actors are spawned before they get to start: while they are still in
-/// the processor's cache. A host that spawns many would do the same.
-pub(crate) const SPAWN_BATCH: u64 = 256;
 
 enum RingMessage {
     Token(Box<Token>),
@@ -30,6 +27,9 @@ enum RingMessage {
 
 struct Token {
     passes: u64,
+    /// The count of passes at which something is to be done but to go on: the end of the
+    /// lap, or every pass if messages compute.
+    stop: u64,
     /// The count of passes at which the current lap ends.
     lap_end: u64,
     actors: u64,
@@ -37,11 +37,31 @@ struct Token {
     /// Laps that ended at home with the text whole.
     good_laps: u64,
     home: Address<RingMessage>,
-    tally: Address<TallyMessage>,
+    tally: Tally,
     text: String,
+    /// What its messages compute, and by how many rounds each.
+    value: u64,
+    rounds: u64,
+    number: u64,
 }
 
 impl Token {
+    /// Does what is to be done at a stop; says whether the last lap is over.
+    fn make_stop(&mut self, at: Address<RingMessage>) -> bool {
+        self.value = compute(self.value, self.rounds);
+        let is_over = self.passes == self.lap_end && self.end_lap(at);
+        self.set_stop();
+        is_over
+    }
+
+    fn set_stop(&mut self) {
+        self.stop = if self.rounds > 0 {
+            self.passes + 1
+        } else {
+            self.lap_end
+        };
+    }
+
     /// Ends a lap; says whether it was the last.
     fn end_lap(&mut self, at: Address<RingMessage>) -> bool {
         if at == self.home && self.text == TEXT {
@@ -55,12 +75,7 @@ impl Token {
 
 struct Round {
     actors_left: u64,
-    tally: Address<TallyMessage>,
-}
-
-enum TallyMessage {
-    Token(Box<Token>),
-    Share(u64),
+    tally: Tally,
 }
 
 /// What ring actors of both styles do with their system.
@@ -105,8 +120,8 @@ impl Node {
         };
         self.handled += 1;
         token.passes += 1;
-        if token.passes == token.lap_end {
-            return self.end_lap(token, port);
+        if token.passes == token.stop {
+            return self.make_stop(token, port);
         }
         self.pass_on(token, port);
     }
@@ -118,13 +133,19 @@ impl Node {
         }
     }
 
+    fn pass_on_rarely(&self, token: Box<Token>, port: &mut impl Port) {
+        if let Some(next) = self.next {
+            deliver_rarely(port, next, RingMessage::Token(token));
+        }
+    }
+
     #[cold]
     #[inline(never)]
-    fn end_lap(&self, mut token: Box<Token>, port: &mut impl Port) {
-        if token.end_lap(port.address()) {
-            deliver(port, token.tally, TallyMessage::Token(token));
+    fn make_stop(&self, mut token: Box<Token>, port: &mut impl Port) {
+        if token.make_stop(port.address()) {
+            token.tally.note_token(&token);
         } else {
-            self.pass_on(token, port);
+            self.pass_on_rarely(token, port);
         }
     }
 
@@ -133,13 +154,13 @@ impl Node {
     fn handle_rare(&mut self, message: RingMessage, port: &mut impl Port) {
         match message {
             RingMessage::Token(_) => unreachable!("tokens are handled above"),
-            RingMessage::Launch(token) => self.pass_on(token, port),
+            RingMessage::Launch(token) => self.pass_on_rarely(token, port),
             RingMessage::Next(next) => self.next = Some(*next),
             RingMessage::Report(mut round) => {
-                deliver(port, round.tally, TallyMessage::Share(self.handled));
+                round.tally.note_share(self.handled);
                 round.actors_left -= 1;
                 if let (Some(next), true) = (self.next, round.actors_left > 0) {
-                    deliver(port, next, RingMessage::Report(round));
+                    deliver_rarely(port, next, RingMessage::Report(round));
                 }
             }
         }
@@ -150,6 +171,13 @@ impl Node {
 #[inline(always)]
 fn deliver<M: Send + 'static>(port: &mut impl Port, to: Address<M>, message: M) {
     drop(port.send(to, message));
+}
+
+/// The same where it is rare, so that its code is there once.
+#[cold]
+#[inline(never)]
+fn deliver_rarely<M: Send + 'static>(port: &mut impl Port, to: Address<M>, message: M) {
+    deliver(port, to, message);
 }
 
 impl Actor for Node {
@@ -175,46 +203,56 @@ struct Sums {
     passes: u64,
     good_laps: u64,
     whole_texts: u64,
+    right_values: u64,
     reports: u64,
     handled: u64,
     fair_shares: u64,
 }
 
+/// What the run is told, by whichever actor has something to tell.
+#[derive(Clone)]
 struct Tally {
     share: u64,
+    /// Rounds that each token's value has gone through when it is back.
+    rounds: u64,
     sums: Arc<Mutex<Sums>>,
 }
 
-impl Actor for Tally {
-    type Message = TallyMessage;
+impl Tally {
+    fn sums(&self) -> MutexGuard<'_, Sums> {
+        self.sums.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 
-    fn receive(&mut self, message: TallyMessage, _: &mut Context<'_, TallyMessage>) {
-        let mut sums = self.sums.lock().unwrap_or_else(PoisonError::into_inner);
-        match message {
-            TallyMessage::Token(token) => {
-                sums.tokens += 1;
-                sums.passes += token.passes;
-                sums.good_laps += token.good_laps;
-                sums.whole_texts += u64::from(token.text == TEXT);
-            }
-            TallyMessage::Share(handled) => {
-                sums.reports += 1;
-                sums.handled += handled;
-                sums.fair_shares += u64::from(handled == self.share);
-            }
-        }
+    fn note_token(&self, token: &Token) {
+        let value = after(self.rounds, token.number);
+        let mut sums = self.sums();
+        sums.tokens += 1;
+        sums.passes += token.passes;
+        sums.good_laps += token.good_laps;
+        sums.whole_texts += u64::from(token.text == TEXT);
+        sums.right_values += u64::from(token.value == value);
+    }
+
+    fn note_share(&self, handled: u64) {
+        let mut sums = self.sums();
+        sums.reports += 1;
+        sums.handled += handled;
+        sums.fair_shares += u64::from(handled == self.share);
     }
 }
 
-pub(crate) struct Ring {
+pub(crate) struct Ring<R> {
     actors: u64,
     laps: u64,
     tokens: u64,
-    style: Contender,
+    /// Of each message.
+    rounds: u64,
+    /// Whether messages compute, if only 0 rounds.
+    works: bool,
+    style: Style,
     phase: Option<Phase>,
-    system: System,
-    tally: Address<TallyMessage>,
-    sums: Arc<Mutex<Sums>>,
+    system: R,
+    tally: Tally,
     spawned: u64,
     first: Option<Address<RingMessage>>,
     last: Option<Address<RingMessage>>,
@@ -227,23 +265,30 @@ pub(crate) struct Ring {
     failures: Vec<crate::Exit>,
 }
 
-impl Ring {
-    pub(crate) fn new(actors: u64, laps: u64, tokens: u64, style: Contender) -> Self {
-        let mut system = System::new();
-        let sums = Arc::new(Mutex::new(Sums::default()));
-        let tally = system.spawn(Tally {
+impl<R: Runtime> Ring<R> {
+    pub(crate) fn new(
+        actors: u64,
+        laps: u64,
+        tokens: u64,
+        work: Option<u64>,
+        style: Style,
+    ) -> Self {
+        let rounds = work.unwrap_or(0);
+        let tally = Tally {
             share: laps * tokens,
-            sums: Arc::clone(&sums),
-        });
+            rounds: (actors * laps).wrapping_mul(rounds),
+            sums: Arc::default(),
+        };
         Self {
             actors,
             laps,
             tokens,
+            rounds,
+            works: work.is_some(),
             style,
             phase: Some(Phase::Spawn),
-            system,
+            system: R::new(),
             tally,
-            sums,
             spawned: 0,
             first: None,
             last: None,
@@ -268,17 +313,11 @@ impl Ring {
             next: self.last,
             handled: 0,
         };
-        let handler = match self.style {
-            Contender::Async => false,
-            Contender::Mixed => self.spawned.is_multiple_of(2),
-            Contender::Handler | Contender::Floor => true,
-        };
-        let address = if handler {
-            self.system.try_spawn(node).map_err(|error| error.failure)
+        let address = if self.style.is_handler(self.spawned) {
+            self.system.try_spawn(node)
         } else {
             self.system
                 .try_spawn_async(|mailbox| self::node(mailbox, node))
-                .map_err(|error| error.failure)
         }
         .map_err(|failure| RunError(failure.to_string()))?;
         self.spawned += 1;
@@ -303,12 +342,12 @@ impl Ring {
         }
         let mut left = budget;
         while left > 0 && self.spawned < self.actors {
-            let batch = left.min(SPAWN_BATCH).min(self.actors - self.spawned);
+            let batch = left.min(R::SPAWN_BATCH).min(self.actors - self.spawned);
             for _ in 0..batch {
                 self.spawn_one()?;
             }
             left -= batch;
-            self.run(2 * batch);
+            self.system.run_batch(batch);
         }
         if self.spawned < self.actors {
             return Ok(true);
@@ -316,7 +355,7 @@ impl Ring {
         if let (Some(first), Some(last)) = (self.first.take(), self.last) {
             drop(self.system.send(first, RingMessage::Next(Box::new(last))));
         }
-        if self.run(budget) == Left::More {
+        if self.system.run(budget) == Left::More {
             return Ok(true);
         }
         self.bytes_per_actor =
@@ -335,10 +374,10 @@ impl Ring {
             self.before_hops = self.system.counters();
             self.inject_tokens();
         }
-        let more = self.run(budget) == Left::More;
+        let more = self.system.run(budget) == Left::More;
         let received = self.system.counters().received - self.before_hops.received;
-        // A launch and an arrival at the tally are messages, but no hops.
-        self.hops = received.saturating_sub(self.tokens + self.sums().tokens);
+        // A launch is a message, but no hop.
+        self.hops = received.saturating_sub(self.tokens);
         if !more {
             self.begun = false;
             self.phase = Some(Phase::Check);
@@ -348,16 +387,22 @@ impl Ring {
 
     fn inject_tokens(&mut self) {
         while let Some(home) = self.starts.pop() {
-            let token = Token {
+            let number = self.starts.len() as u64;
+            let mut token = Token {
                 passes: 0,
+                stop: 0,
                 lap_end: self.actors,
                 actors: self.actors,
                 laps_left: self.laps,
                 good_laps: 0,
                 home,
-                tally: self.tally,
+                tally: self.tally.clone(),
                 text: TEXT.to_owned(),
+                value: number,
+                rounds: self.rounds,
+                number,
             };
+            token.set_stop();
             drop(self.system.send(home, RingMessage::Launch(Box::new(token))));
         }
     }
@@ -368,29 +413,21 @@ impl Ring {
             if let Some(last) = self.last {
                 let round = Round {
                     actors_left: self.actors,
-                    tally: self.tally,
+                    tally: self.tally.clone(),
                 };
                 drop(self.system.send(last, RingMessage::Report(Box::new(round))));
             }
         }
-        let more = self.run(budget) == Left::More;
+        let more = self.system.run(budget) == Left::More;
         if !more {
             self.failures.extend(self.system.take_failures());
             self.phase = None;
         }
         more
     }
-
-    fn run(&mut self, budget: u64) -> Left {
-        self.system.run(Duration::ZERO, budget)
-    }
-
-    fn sums(&self) -> Sums {
-        *self.sums.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
-impl Workload for Ring {
+impl<R: Runtime> Workload for Ring<R> {
     fn phase(&self) -> Option<Phase> {
         self.phase
     }
@@ -400,7 +437,7 @@ impl Workload for Ring {
             Some(Phase::Spawn) => self.spawn(budget),
             Some(Phase::Hop) => Ok(self.hop(budget)),
             Some(Phase::Check) => Ok(self.check(budget)),
-            Some(Phase::Stop | Phase::SpawnStop) | None => Ok(false),
+            Some(Phase::Stop | Phase::SpawnStop | Phase::Leaf) | None => Ok(false),
         }
     }
 
@@ -408,16 +445,21 @@ impl Workload for Ring {
         match self.phase {
             Some(Phase::Spawn) => (self.spawned, self.actors),
             Some(Phase::Hop) => (self.hops, self.actors * self.laps * self.tokens),
-            _ => (self.sums().reports, self.actors),
+            _ => (self.tally.sums().reports, self.actors),
         }
     }
 
-    fn system(&mut self) -> Option<&mut System> {
-        Some(&mut self.system)
+    fn set_panic_place(&mut self, panic_place: fn() -> Option<String>) {
+        self.system.set_panic_place(panic_place);
+    }
+
+    #[cfg(feature = "threads")]
+    fn parallel(&self) -> Option<&crate::ParallelSystem> {
+        self.system.parallel()
     }
 
     fn report(&self) -> Report {
-        let sums = self.sums();
+        let sums = *self.tally.sums();
         let counters = self.system.counters();
         let hops = self.actors * self.laps * self.tokens;
         let tokens = if self.laps > 0 { self.tokens } else { 0 };
@@ -425,7 +467,7 @@ impl Workload for Ring {
         if hops > 0 {
             units.push((Phase::Hop, hops));
         }
-        Report {
+        let mut report = Report {
             checks: vec![
                 Check::new("hops", hops, self.hops),
                 Check::new("handled by actors", hops, sums.handled),
@@ -438,7 +480,7 @@ impl Workload for Ring {
                 Check::new("texts whole", tokens, sums.whole_texts),
                 Check::new("tokens back", tokens, sums.tokens),
                 Check::new("actors with their share", self.actors, sums.fair_shares),
-                Check::new("started", self.actors + 1, counters.started),
+                Check::new("started", self.actors, counters.started),
                 Check::new("failed", 0, counters.failed),
                 Check::new(
                     "sent = received + queued + dropped",
@@ -450,6 +492,11 @@ impl Workload for Ring {
             bytes_per_actor: self.bytes_per_actor,
             counters: Some(counters),
             failures: self.failures.clone(),
+        };
+        if self.works {
+            let check = Check::new("computed values", tokens, sums.right_values);
+            report.checks.push(check);
         }
+        report
     }
 }

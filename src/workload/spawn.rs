@@ -4,11 +4,9 @@
 //! A spawn counts once the actor's start handler has returned (for the async style,
 //! its first poll), a stop once the actor has ended and its mailbox is settled.
 
-use std::time::Duration;
-
-use crate::workload::ring::SPAWN_BATCH;
-use crate::workload::{Check, Contender, Phase, Report, RunError, Workload};
-use crate::{Actor, Address, Context, Counters, Exit, Left, Mailbox, System};
+use crate::workload::runtime::Runtime;
+use crate::workload::{Check, Phase, Report, RunError, Style, Workload};
+use crate::{Actor, Address, Context, Counters, Exit, Left, Mailbox};
 
 /// The workload keeps every actor's address, to tell it to stop.
 pub(crate) const BYTES_PER_ADDRESS: f64 = size_of::<Address<WaiterMessage>>() as f64;
@@ -36,11 +34,11 @@ async fn wait(mut mailbox: Mailbox<WaiterMessage>) {
     }
 }
 
-pub(crate) struct Spawn {
+pub(crate) struct Spawn<R> {
     actors: u64,
-    style: Contender,
+    style: Style,
     phase: Option<Phase>,
-    system: System,
+    system: R,
     waiting: Vec<Address<WaiterMessage>>,
     stops_sent: u64,
     most_alive: u64,
@@ -48,13 +46,13 @@ pub(crate) struct Spawn {
     failures: Vec<Exit>,
 }
 
-impl Spawn {
-    pub(crate) fn new(actors: u64, style: Contender) -> Self {
+impl<R: Runtime> Spawn<R> {
+    pub(crate) fn new(actors: u64, style: Style) -> Self {
         Self {
             actors,
             style,
             phase: Some(Phase::Spawn),
-            system: System::new(),
+            system: R::new(),
             waiting: Vec::new(),
             stops_sent: 0,
             most_alive: 0,
@@ -65,17 +63,10 @@ impl Spawn {
 
     #[inline]
     fn spawn_one(&mut self) -> Result<(), RunError> {
-        let handler = match self.style {
-            Contender::Async => false,
-            Contender::Mixed => self.waiting.len().is_multiple_of(2),
-            Contender::Handler | Contender::Floor => true,
-        };
-        let address = if handler {
-            self.system.try_spawn(Waiter).map_err(|error| error.failure)
+        let address = if self.style.is_handler(self.waiting.len() as u64) {
+            self.system.try_spawn(Waiter)
         } else {
-            self.system
-                .try_spawn_async(wait)
-                .map_err(|error| error.failure)
+            self.system.try_spawn_async(wait)
         };
         self.waiting
             .push(address.map_err(|failure| RunError(failure.to_string()))?);
@@ -97,15 +88,15 @@ impl Spawn {
         let mut left = budget;
         while left > 0 && (self.waiting.len() as u64) < self.actors {
             let batch = left
-                .min(SPAWN_BATCH)
+                .min(R::SPAWN_BATCH)
                 .min(self.actors - self.waiting.len() as u64);
             for _ in 0..batch {
                 self.spawn_one()?;
             }
             left -= batch;
-            self.run(2 * batch);
+            self.system.run_batch(batch);
         }
-        if (self.waiting.len() as u64) < self.actors || self.run(budget) == Left::More {
+        if (self.waiting.len() as u64) < self.actors || self.system.run(budget) == Left::More {
             return Ok(true);
         }
         self.most_alive = self.system.counters().alive();
@@ -117,7 +108,7 @@ impl Spawn {
     fn stop(&mut self, budget: u64) -> bool {
         let mut left = budget;
         while left > 0 && self.stops_sent < self.actors {
-            let batch = left.min(SPAWN_BATCH).min(self.actors - self.stops_sent);
+            let batch = left.min(R::SPAWN_BATCH).min(self.actors - self.stops_sent);
             for _ in 0..batch {
                 let to = self.waiting[self.stops_sent as usize];
                 self.stops_sent += 1;
@@ -125,21 +116,17 @@ impl Spawn {
                 drop(self.system.send(to, WaiterMessage::Stop));
             }
             left -= batch;
-            self.run(2 * batch);
+            self.system.run_batch(batch);
         }
-        if self.stops_sent < self.actors || self.run(budget) == Left::More {
+        if self.stops_sent < self.actors || self.system.run(budget) == Left::More {
             return true;
         }
         self.phase = Some(Phase::Check);
         false
     }
-
-    fn run(&mut self, budget: u64) -> Left {
-        self.system.run(Duration::ZERO, budget)
-    }
 }
 
-impl Workload for Spawn {
+impl<R: Runtime> Workload for Spawn<R> {
     fn phase(&self) -> Option<Phase> {
         self.phase
     }
@@ -153,7 +140,7 @@ impl Workload for Spawn {
                 self.phase = None;
                 Ok(false)
             }
-            Some(Phase::Hop | Phase::SpawnStop) | None => Ok(false),
+            Some(Phase::Hop | Phase::SpawnStop | Phase::Leaf) | None => Ok(false),
         }
     }
 
@@ -165,8 +152,13 @@ impl Workload for Spawn {
         }
     }
 
-    fn system(&mut self) -> Option<&mut System> {
-        Some(&mut self.system)
+    fn set_panic_place(&mut self, panic_place: fn() -> Option<String>) {
+        self.system.set_panic_place(panic_place);
+    }
+
+    #[cfg(feature = "threads")]
+    fn parallel(&self) -> Option<&crate::ParallelSystem> {
+        self.system.parallel()
     }
 
     fn report(&self) -> Report {

@@ -13,9 +13,10 @@ import {
 } from '../pkg-threads/ringspawn_threads.js';
 import type { FromLeader, ToLeader, ToWorker } from '../protocol';
 import type { Run as Execution } from '../sample';
-import { type Instance, serveSamples, startRun } from '../sample-server';
+import { type Instance, serveSamples } from '../sample-server';
 import { compileWasm } from '../wasm-file';
 import { LeaderBoard } from './board';
+import { usesThreads } from './capability';
 import { gatherBy } from './start-workers';
 
 export interface LeaderPlace {
@@ -65,8 +66,9 @@ async function open(place: LeaderPlace, { memory, board, threads }: Order): Prom
   const words = new LeaderBoard(board, memory);
   return {
     wasmBytes: bytes.byteLength,
-    start: (workload, contender) => new WatchedRun(startRun(Run, workload, contender), words),
-    bytesPerActor: bytesPerActorEstimate,
+    start: (workload, contender) => new WatchedRun(new Run(contender, workload), words),
+    bytesPerActor: (workload, contender) =>
+      usesThreads(contender) ? bytesPerActorEstimate(workload, contender) : null,
     isSlicedByPhase: true,
   };
 }
@@ -79,6 +81,8 @@ class WatchedRun implements Execution {
   constructor(run: Run, board: LeaderBoard) {
     this.#run = run;
     this.#board = board;
+    const { control } = run;
+    if (control !== undefined) board.showRun(control);
   }
 
   get phase(): string | undefined {

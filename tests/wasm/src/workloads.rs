@@ -19,7 +19,7 @@ fn ring(actors: u64, laps: u64, tokens: u64) -> Config {
 }
 
 fn all_pass(configs: &[Config], budgets: &[u64]) {
-    for contender in Contender::ALL {
+    for &contender in Contender::ALL {
         for config in configs {
             for budget in budgets {
                 let report = run(*config, contender, *budget);
