@@ -20,13 +20,7 @@ export type FromWorker =
 /** To the leader: the worker that takes samples on a pool of others, which it has the page make. */
 export type ToLeader =
   | ToWorker
-  | {
-      readonly type: 'lead';
-      readonly memory: WebAssembly.Memory;
-      /** Of a `Board`. */
-      readonly board: SharedArrayBuffer;
-      readonly threads: number;
-    }
+  | ({ readonly type: 'lead'; readonly threads: number } & Shared)
   /** Every worker of the pool is in. */
   | { readonly type: 'joined' }
   | { readonly type: 'end' };
@@ -38,6 +32,13 @@ export type FromLeader =
   /** The pool is ended. */
   | { readonly type: 'ended' };
 
+/** What a pool, its leader and who started them share. */
+export interface Shared {
+  readonly memory: WebAssembly.Memory;
+  /** See www/threads/board.ts. */
+  readonly board: SharedArrayBuffer;
+}
+
 /** What a worker needs to join a pool. */
 export interface Pool {
   readonly module: WebAssembly.Module;
@@ -45,7 +46,7 @@ export interface Pool {
   readonly receiver: number;
 }
 
-export type ToPoolWorker = { readonly type: 'join'; readonly memory: WebAssembly.Memory } & Pool;
+export type ToPoolWorker = { readonly type: 'join' } & Pool & Shared;
 
 export type FromPoolWorker =
   | { readonly type: 'joined' }

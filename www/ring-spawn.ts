@@ -281,7 +281,8 @@ export class RingSpawn extends LitElement {
 
   readonly #openAndLearn: OpenSampler = async (threads) => {
     const sampler = await this.open(threads);
-    this.#about = sampler.about;
+    // A pool knows only of contenders on threads.
+    if (threads === undefined) this.#about = sampler.about;
     return sampler;
   };
 

@@ -4,12 +4,7 @@
  */
 
 import { loadTaker, type Taker } from './contenders/load';
-import {
-  CONTENDERS,
-  type ContenderName,
-  WORKLOADS,
-  type WorkloadName,
-} from './params';
+import { CONTENDERS, type ContenderName, WORKLOADS, type WorkloadName } from './params';
 import type { FromWorker, InstanceAbout, ToWorker } from './protocol';
 import { type Clock, clockStep, type SampleProgress, SampleTaker, type StartRun } from './sample';
 import { messageOf, wasmSentence } from './wasm-file';

@@ -28,8 +28,10 @@ const COUNTS_ADDRESS = 2;
 const STOP_ADDRESS = 3;
 /** What is known of the phase holds while it is 1. */
 const IS_IN_PHASE = 4;
+/** Workers of the pool that have left it. */
+const LEFT = 5;
 
-/** Indices of 64-bit floating point numbers, behind the words. */
+/** Indices of 64-bit floating point numbers, behind the words, of which there may be eight. */
 const TOTAL = 4;
 /** Messages received before the phase. */
 const BEFORE = 5;
@@ -39,6 +41,11 @@ const BEGAN = 6;
 /** Indices of bytes: the phase's name, ended by 0. */
 const NAME = 64;
 const BOARD_BYTES = 96;
+
+/** A worker of the pool will not touch the memory any more. */
+export function noteLeft(board: SharedArrayBuffer): void {
+  Atomics.add(new Int32Array(board), LEFT, 1);
+}
 
 /** The leader holds the lock for some instructions only. */
 const MOST_TRIES = 100_000;
@@ -154,6 +161,11 @@ export class PageBoard {
       Atomics.store(memory, address / Int32Array.BYTES_PER_ELEMENT, 1);
     }
     this.#words.unlock();
+  }
+
+  /** How many workers have left the pool. */
+  get left(): number {
+    return Atomics.load(this.#words.int, LEFT);
   }
 
   /** How far the phase under way is; null between phases. */

@@ -3,12 +3,13 @@
 import { initSync, workInPool } from '../pkg-threads/ringspawn_threads.js';
 import type { FromPoolWorker, ToPoolWorker } from '../protocol';
 import { wasmSentence } from '../wasm-file';
+import { noteLeft } from './board';
 
 /** As large as the leader's, which the linker has made. */
 const STACK_BYTES = 1024 * 1024;
 
 export function joinPool(
-  { module, memory, receiver }: ToPoolWorker,
+  { module, memory, board, receiver }: ToPoolWorker,
   post: (message: FromPoolWorker) => void,
 ): void {
   try {
@@ -16,6 +17,7 @@ export function joinPool(
     post({ type: 'joined' });
     workInPool(receiver);
   } catch (error) {
+    noteLeft(board);
     post({ type: 'ended', message: wasmSentence(error) });
   }
 }

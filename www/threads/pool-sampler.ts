@@ -11,6 +11,7 @@ import type {
   FromPoolWorker,
   FromWorker,
   Pool,
+  Shared,
   ToLeader,
   ToPoolWorker,
   ToWorker,
@@ -61,15 +62,18 @@ export async function openPool(
 /** Those that are open. */
 const pools = new Set<PoolSampler>();
 
-/** At once, with nothing to wait for: the page is being left. */
+/**
+ * Before the page is left. Chromium keeps a page that was left for a while, in case somebody comes back, and with it
+ * workers that don't leave by themselves: so this waits for them, on the spot.
+ */
 export function endAllPools(): void {
-  for (const pool of pools) pool.end();
+  for (const pool of pools) pool.endOnTheSpot();
 }
 
 class PoolSampler implements Sampler {
   readonly #threads: number;
-  readonly #memory: WebAssembly.Memory;
   readonly #board: PageBoard;
+  readonly #shared: Shared;
   readonly #leader: RemoteSampler;
   readonly #crew: Crew;
   #line: Line<ToLeader> | null = null;
@@ -99,8 +103,8 @@ class PoolSampler implements Sampler {
 
   private constructor(start: StartWorker, memory: WebAssembly.Memory, threads: number) {
     this.#threads = threads;
-    this.#memory = memory;
     this.#board = new PageBoard(memory);
+    this.#shared = { memory, board: this.#board.buffer };
     this.#crew = new Crew((error) => this.#leader.fail(error));
     this.#leader = new RemoteSampler(
       (listener) => {
@@ -117,7 +121,7 @@ class PoolSampler implements Sampler {
     pools.add(this);
     try {
       this.#crew.start(start, threads);
-      this.#line?.post({ type: 'lead', memory, board: this.#board.buffer, threads });
+      this.#line?.post({ type: 'lead', threads, ...this.#shared });
     } catch (error) {
       this.end();
       throw error;
@@ -141,11 +145,17 @@ class PoolSampler implements Sampler {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#look();
-    this.#board.stop();
-    this.#line?.post({ type: 'end' });
+    this.#tellToEnd();
     this.#leader.fail(new Error('the pool was ended'));
     const byThemselves = Promise.all([this.#leaderEnded, this.#crew.ended]);
     waitUntilEnded(Promise.race([byThemselves, wait(END_MS)]).then(() => this.end()));
+  }
+
+  endOnTheSpot(): void {
+    this.#tellToEnd();
+    const start = performance.now();
+    while (this.#board.left < this.#crew.joined && performance.now() - start < END_MS);
+    this.end();
   }
 
   /** Ends all at once. */
@@ -157,6 +167,11 @@ class PoolSampler implements Sampler {
     this.#board.stop();
     this.#leader.close();
     this.#crew.end();
+  }
+
+  #tellToEnd(): void {
+    this.#board.stop();
+    this.#line?.post({ type: 'end' });
   }
 
   /** What is no message of a pool is a sampler's. */
@@ -185,7 +200,7 @@ class PoolSampler implements Sampler {
       START_MS,
     );
     this.#crew
-      .join({ type: 'join', module, receiver, memory: this.#memory })
+      .join({ type: 'join', module, receiver, ...this.#shared })
       .then(() => this.#line?.post({ type: 'joined' }));
   }
 
@@ -202,7 +217,7 @@ class PoolSampler implements Sampler {
 class Crew {
   readonly #lines: Line<ToPoolWorker>[] = [];
   readonly #fail: (error: Error) => void;
-  #joined = 0;
+  joined = 0;
   #ended = 0;
   #noteJoined = (): void => {};
   #noteEnded = (): void => {};
@@ -241,7 +256,7 @@ class Crew {
 
   #hear(message: FromPoolWorker): void {
     if (message.type === 'joined') {
-      if (++this.#joined === this.#lines.length) this.#noteJoined();
+      if (++this.joined === this.#lines.length) this.#noteJoined();
       return;
     }
     // Nobody listens any more when it was told to.

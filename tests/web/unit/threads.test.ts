@@ -4,7 +4,7 @@ import type { FromLeader, ToLeader, ToPoolWorker } from '../../../www/protocol';
 import type { Listener, Role, StartWorker } from '../../../www/remote-sampler';
 import type { PoolNumbers, SampleProgress } from '../../../www/sample';
 import { sumOfPools } from '../../../www/sample';
-import { LeaderBoard, PageBoard } from '../../../www/threads/board';
+import { LeaderBoard, noteLeft, PageBoard } from '../../../www/threads/board';
 import {
   findCapability,
   makeSharedMemory,
@@ -168,6 +168,8 @@ class FakeWorkers {
   readonly pool: Listener<{ type: 'joined' } | { type: 'ended'; message: string }>[] = [];
   /** What a worker of the pool does when it is to join. */
   onJoin = (worker: number, _: ToPoolWorker): void => this.pool[worker]!.hear({ type: 'joined' });
+  /** Do they leave the pool when it ends? */
+  leaves = true;
   onStart = (_: Role): void => {};
   onEnd = (): void => {
     for (const worker of this.pool) worker.hear({ type: 'ended', message: 'unreachable' });
@@ -199,6 +201,7 @@ class FakeWorkers {
 
   #lead(message: ToLeader, leader: Listener<FromLeader>): void {
     this.told.push(message);
+    if (message.type === 'end' && this.leaves) for (const _ of this.pool) this.#leave();
     const module = {} as WebAssembly.Module;
     queueMicrotask(() => {
       if (message.type === 'lead') leader.hear({ type: 'gather', module, receiver: 4 });
@@ -210,6 +213,11 @@ class FakeWorkers {
   #ready(listener: Listener<FromLeader>): void {
     const about = { clockStepMs: 0.005, wasmBytes: 1, bytesPerActor: BYTES };
     listener.hear({ type: 'ready', about });
+  }
+
+  #leave(): void {
+    const { board } = this.told[0] as Extract<ToLeader, { type: 'lead' }>;
+    noteLeft(board);
   }
 
   get toldTypes(): string[] {
@@ -228,7 +236,7 @@ describe('a pool', () => {
     openPool(workers.start, here, threads);
 
   beforeEach(() => {
-    vi.useFakeTimers();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
     workers = new FakeWorkers();
   });
   afterEach(async () => {
@@ -345,12 +353,24 @@ describe('a pool', () => {
     expect(workers.ended).toBe(3);
   });
 
-  test('ends with nothing to wait for when its page is left', async () => {
+  test('ends on the spot when its page is left, once its workers have left it', async () => {
     const pool = await open(2);
     const sampling = pool.sample(JOB, () => {});
     endAllPools();
+    expect(workers.toldTypes.at(-1)).toBe('end');
     expect(workers.ended).toBe(3);
     await expect(sampling).rejects.toThrow();
+  });
+
+  test('holds up who leaves its page for no longer than 300 ms', async () => {
+    workers.leaves = false;
+    await open(2);
+    const start = performance.now();
+    endAllPools();
+    const ms = performance.now() - start;
+    expect(ms).toBeGreaterThanOrEqual(299);
+    expect(ms).toBeLessThan(2000);
+    expect(workers.ended).toBe(3);
   });
 
   test('tells how far a run is four times a second, and at last when it is stopped', async () => {

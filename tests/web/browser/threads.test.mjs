@@ -1,0 +1,215 @@
+// Pools of workers where there can be threads: how they start, fail and end.
+
+import assert from 'node:assert/strict';
+import { workerThreads } from '../../../tools/browsers/worker-threads.mjs';
+import { assertComplete, assertQuiet, openPage, runAddress } from './page.mjs';
+import { assertLeavesNone, openPools } from './pools.mjs';
+
+/** Whole in the soak, a tenth in each test run. */
+const STARTS = process.env.RINGSPAWN_SOAK ? 100 : 10;
+
+/** Well below what a pool that doesn't start is waited for. */
+const AT_ONCE_MS = 2500;
+
+/** WebKit without shared memory has none: see threads-off.test.mjs. */
+export const browsers = ['chromium', 'firefox', 'webkit'];
+
+export const tests = {
+  'every start of a pool ends in as many threads as were asked for': async ({ browser, site }) => {
+    await openPage(browser, await site());
+    const sizes = Array.from({ length: STARTS }, (_, i) => [2, 1, 2, 4][i % 4]);
+    await assertLeavesNone(async () => {
+      const outcomes = await openPools(browser, sizes);
+      assert.deepEqual(
+        outcomes.map(({ ms: _, ...threads }) => threads),
+        sizes.map((asked) => ({ asked, granted: asked, reason: null })),
+      );
+    });
+    await assertQuiet(browser);
+  },
+
+  'a pool has a worker for each thread and a leader, and none is left when it is closed': async ({
+    browser,
+    site,
+  }) => {
+    await openPage(browser, await site());
+    await assertLeavesNone(async (before) => {
+      await openPool(browser, 3);
+      assert.equal(workerThreads() - before, 4);
+      await browser.evaluate(() => globalThis.pool.close());
+    });
+  },
+
+  'samples are taken on pools, and 20 of them leave no worker behind': async ({
+    browser,
+    site,
+  }) => {
+    await openPage(browser, await site());
+    await assertLeavesNone(async () => {
+      const samples = await browser.evaluate(async () => {
+        const job = {
+          workload: { name: 'ring', actors: 100, laps: 100, tokens: 4 },
+          contender: 'actors/threads',
+        };
+        const samples = [];
+        for (let i = 0; i < 20; i++) {
+          const pool = await document.querySelector('ring-spawn').open(2);
+          samples.push(await pool.sample(job, () => {}));
+          pool.close();
+        }
+        return samples;
+      });
+      assert.equal(samples.length, 20);
+      for (const { ok, checks } of samples) {
+        assert.ok(ok);
+        assert.equal(checks.find(({ name }) => name === 'hops').counted, 40_000);
+      }
+    });
+    await assertQuiet(browser);
+  },
+
+  'a worker whose script isn’t there is known at once, and one thread stands in': async ({
+    browser,
+    site,
+  }) => {
+    for (const [name, words] of [
+      ['ringspawn pool', /^a worker of the pool could not be loaded/],
+      ['ringspawn leader', /^the worker that leads the pool could not be loaded/],
+    ]) {
+      const page = `(${loseScript})(${JSON.stringify(name)})`;
+      await openPage(browser, await site({ before: { page } }));
+      await assertLeavesNone(async () => {
+        const [{ asked, granted, reason, ms }] = await openPools(browser, [2]);
+        assert.deepEqual([asked, granted], [2, 1]);
+        assert.match(reason, words);
+        assert.match(reason, /, so threads are off$/);
+        assert.ok(ms < AT_ONCE_MS, `it took ${ms} ms`);
+      });
+    }
+  },
+
+  'a server’s page in place of the wasm for threads is named, and one thread stands in': async ({
+    browser,
+    site,
+  }) => {
+    const served = await site({
+      rewrite: (path) => (/threads_bg.*\.wasm$/.test(path) ? '<!doctype html>' : undefined),
+    });
+    await openPage(browser, served);
+    await assertLeavesNone(async () => {
+      const [{ granted, reason, ms }] = await openPools(browser, [2]);
+      assert.equal(granted, 1);
+      assert.match(reason, /http:\S+\.wasm is not a wasm file.*<!doctype html>/);
+      assert.ok(ms < AT_ONCE_MS, `it took ${ms} ms`);
+    });
+  },
+
+  'a pool whose workers never join gives way to one thread after 5 s': async ({
+    browser,
+    site,
+  }) => {
+    await openPage(browser, await site({ before: { worker: neverJoin } }));
+    await assertGivesWay(browser);
+  },
+
+  'a pool whose leader waits for ever gives way to one thread after 5 s': async ({
+    browser,
+    site,
+  }) => {
+    await openPage(browser, await site({ before: { worker: joinInWordsOnly } }));
+    await assertGivesWay(browser);
+  },
+
+  'a run on threads tells how far it is four times a second, and ends by itself when stopped':
+    async ({ browser, site }) => {
+      await openPage(browser, await site());
+      let outcome;
+      const ms = await assertLeavesNone(async () => {
+        outcome = await browser.evaluate(async () => {
+          const pool = await document.querySelector('ring-spawn').open(2);
+          const workload = { name: 'ring', actors: 1000, laps: 1_000_000_000, tokens: 4 };
+          const told = [];
+          const sampling = pool.sample({ workload, contender: 'actors/threads' }, (progress) =>
+            told.push(progress),
+          );
+          await new Promise((resolve) => setTimeout(resolve, 2000));
+          pool.close();
+          return { told, rejection: await sampling.catch((error) => error.message) };
+        });
+      });
+      // Chromium takes 2 s to end workers that don't end by themselves.
+      assert.ok(ms < 2000, `its workers took ${ms} ms to end`);
+      const { told, rejection } = outcome;
+      assert.equal(rejection, 'the pool was ended');
+      assert.ok(told.length >= 4 && told.length <= 10, `it told ${told.length} times`);
+      const last = told.at(-1);
+      assert.equal(last.phase, 'hop');
+      assert.equal(last.total, 4e12);
+      assert.ok(last.done > told[0].done && last.done < last.total, JSON.stringify(told));
+      assert.ok(last.phaseMs > 1000 && last.phaseMs < 10_000, `${last.phaseMs} ms`);
+    },
+
+  'a pool ends when its page is left': async ({ browser, site }) => {
+    const served = await site();
+    await openPage(browser, served);
+    await assertLeavesNone(async () => {
+      await openPool(browser, 4);
+      await browser.open(`${served.url}measuring.html`);
+    });
+  },
+
+  'what threads need loads when a contender runs on them': async ({ browser, site }) => {
+    const served = await site();
+    const loaded = () => served.requests.filter(({ path }) => /leader-|threads_bg/.test(path));
+    const search = '?workload=ring&actors=10&laps=100&samples=1&contender=actors/handler,floor';
+    for (const result of await runAddress(browser, served, search)) assertComplete(result);
+    assert.deepEqual(loaded(), []);
+    await openPools(browser, [1]);
+    assert.equal(loaded().length, 2);
+    await assertQuiet(browser);
+  },
+};
+
+/** Leaves the pool in the page, as `pool`. */
+async function openPool(browser, threads) {
+  await browser.evaluate(async (count) => {
+    await customElements.whenDefined('ring-spawn');
+    globalThis.pool = await document.querySelector('ring-spawn').open(count);
+  }, threads);
+}
+
+async function assertGivesWay(browser) {
+  await assertLeavesNone(async () => {
+    const [{ granted, reason, ms }] = await openPools(browser, [2]);
+    assert.equal(granted, 1);
+    assert.equal(reason, 'a pool of 2 threads did not start within 5 s, so threads are off');
+    assert.ok(ms >= 5000, `it took only ${ms} ms`);
+  });
+}
+
+/** In the page: the script of workers of this name is at an address where nothing is. */
+function loseScript(name) {
+  globalThis.Worker = new Proxy(globalThis.Worker, {
+    construct: (Worker, [url, options]) =>
+      new Worker(options?.name === name ? 'no-such-worker.js' : url, options),
+  });
+}
+
+/** In a worker of a pool: hears nothing. */
+function neverJoin() {
+  if (self.name === 'ringspawn pool')
+    addEventListener('message', (event) => event.stopImmediatePropagation(), true);
+}
+
+/** In a worker of a pool: says that it has joined, and does nothing. */
+function joinInWordsOnly() {
+  if (self.name !== 'ringspawn pool') return;
+  addEventListener(
+    'message',
+    (event) => {
+      event.stopImmediatePropagation();
+      postMessage({ type: 'joined' });
+    },
+    true,
+  );
+}
