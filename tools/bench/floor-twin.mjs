@@ -32,10 +32,7 @@ initSync({ module: await readFile(new URL('../../www/pkg/ringspawn_bg.wasm', imp
 
 const now = () => performance.now();
 const clock = { now, stepMs: clockStep(now) };
-const floor = new SampleTaker(
-  ({ name, actors, laps = 0, tokens = 0 }) => new Run(name, 'floor', actors, laps, tokens),
-  clock,
-);
+const floor = new SampleTaker((workload) => new Run('floor', workload), clock);
 const twinFloor = new SampleTaker(twin.start, clock);
 
 for (const workload of WORKLOADS) {

@@ -190,9 +190,9 @@ function trapWhenThirteen() {
       const exports = { ...new Instance(...args).exports };
       const { run_new: create, run_slice: slice } = exports;
       let isThirteen = false;
-      exports.run_new = (...sizes) => {
-        isThirteen = sizes.includes(13);
-        return create(...sizes);
+      exports.run_new = (name, length, sizes) => {
+        isThirteen = sizes.actors === 13;
+        return create(name, length, sizes);
       };
       exports.run_slice = (...rest) => {
         if (isThirteen) throw new WebAssembly.RuntimeError('unreachable');

@@ -5,7 +5,7 @@ import { start as startTwin } from '../../../www/contenders/floor-twin';
 import { start as startWorkers } from '../../../www/contenders/postmessage';
 import { MessageQueue, start as startQueue } from '../../../www/contenders/queue';
 import { startOf } from '../../../www/contenders/ring';
-import type { RingWorkload, Workload } from '../../../www/params';
+import type { RingWorkload, SpawnWorkload, Workload } from '../../../www/params';
 import { initSync, Run as WasmRun } from '../../../www/pkg/ringspawn.js';
 import type { Check } from '../../../www/result';
 import type { AsyncRun, Run, RunReport } from '../../../www/sample';
@@ -249,10 +249,8 @@ describe('in the same run', () => {
 
   const inWasm =
     (contender: string): Start =>
-    (workload) => {
-      const { laps, tokens } = workload.name === 'ring' ? workload : { laps: 0, tokens: 0 };
-      return new WasmRun(workload.name, contender, workload.actors, laps, tokens);
-    };
+    (workload) =>
+      new WasmRun(contender, workload as RingWorkload | SpawnWorkload);
 
   const SIZES = [
     ring(1, 1),
