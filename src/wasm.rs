@@ -292,11 +292,11 @@ impl Run {
     pub fn report(&self) -> JsValue {
         let report = report_object(&self.workload.report());
         #[cfg(feature = "threads")]
-        let pool = self.workload.parallel().map(pool_object);
+        let pool = self.workload.parallel().map_or(JsValue::NULL, pool_object);
         #[cfg(not(feature = "threads"))]
-        let pool: Option<JsValue> = None;
+        let pool = JsValue::NULL;
         // Setting a property of a new plain object can't fail.
-        let _ = Reflect::set(&report, &"pool".into(), &pool.unwrap_or(JsValue::NULL));
+        let _ = Reflect::set(&report, &"pool".into(), &pool);
         report
     }
 }

@@ -108,6 +108,10 @@ pub(crate) enum Style {
     Handler,
     Async,
     /// By turns.
+    #[cfg_attr(
+        all(feature = "threads", target_family = "wasm"),
+        expect(dead_code, reason = "no contender on threads has both styles")
+    )]
     Mixed,
 }
 
