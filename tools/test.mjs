@@ -16,6 +16,8 @@ const hasAsan = process.platform === 'linux' && process.arch === 'x64';
 const soak = process.argv.includes('--soak');
 const cargo = (...args) => passes('cargo', args);
 const node = (...args) => passes(process.execPath, args);
+const clippy = (...args) =>
+  cargo('clippy', '--workspace', '--all-targets', ...args, '--', '-D', 'warnings');
 const xtask = (verb) => cargo('run', '-q', '-p', 'xtask', '--', verb);
 
 /**
@@ -27,7 +29,7 @@ const xtask = (verb) => cargo('run', '-q', '-p', 'xtask', '--', verb);
 const CHECKS = {
   fmt: () => cargo('fmt', '--all', '--check'),
   biome: () => node('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
-  clippy: () => cargo('clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'),
+  clippy: async () => (await clippy()) && clippy('--features', 'ringspawn/threads'),
   doc: () =>
     passes('cargo', ['doc', '--workspace', '--no-deps', '--document-private-items'], {
       RUSTDOCFLAGS: '-D warnings',
