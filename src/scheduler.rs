@@ -465,6 +465,7 @@ impl Core {
                 table: (*owner.as_ptr()).table,
                 key: (*core).polled.key(),
             };
+            (*core).wakes.note_waker();
             (Arc::clone(&(*core).wakes), woken)
         }
     }

@@ -8,6 +8,7 @@
 
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{RawWaker, RawWakerVTable, Wake, Waker};
 
@@ -41,12 +42,22 @@ struct State {
 
 #[derive(Default)]
 pub(crate) struct WakeQueue {
+    /// A waker was made at some time. Until then nobody can push, and the system spares
+    /// itself the lock. Relaxed: who polls learns of it by what ends the poll.
+    used: AtomicBool,
     state: Mutex<State>,
 }
 
 impl WakeQueue {
     pub(crate) fn set_notify(&self, notify: Notify) {
         self.lock().notify = Some(notify);
+    }
+
+    /// Notes that a waker is being made, which happens in a poll.
+    pub(crate) fn note_waker(&self) {
+        if !self.used.swap(true, Ordering::Relaxed) {
+            self.lock().running = true;
+        }
     }
 
     fn push(&self, woken: Woken) {
@@ -65,6 +76,9 @@ impl WakeQueue {
 
     /// What was woken since the last call; from now on the system counts as running.
     pub(crate) fn drain(&self) -> Vec<Woken> {
+        if !self.is_used() {
+            return Vec::new();
+        }
         let mut state = self.lock();
         state.running = true;
         std::mem::take(&mut state.woken)
@@ -72,6 +86,9 @@ impl WakeQueue {
 
     /// Lets the system rest, unless something was woken meanwhile.
     pub(crate) fn rest(&self) -> bool {
+        if !self.is_used() {
+            return true;
+        }
         let mut state = self.lock();
         state.running = !state.woken.is_empty();
         !state.running
@@ -79,7 +96,13 @@ impl WakeQueue {
 
     /// Ends the slice; whoever is woken now is found by the next one.
     pub(crate) fn pause(&self) {
-        self.lock().running = false;
+        if self.is_used() {
+            self.lock().running = false;
+        }
+    }
+
+    fn is_used(&self) -> bool {
+        self.used.load(Ordering::Relaxed)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

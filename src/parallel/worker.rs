@@ -25,8 +25,8 @@ use crate::scheduler::{Core, Left};
 /// enough that other strands get their turn.
 const VISIT: u64 = 1024;
 
-/// A visit looks up from its strand after so many messages, and then after twice as many
-/// each time: its cost stays small, and so does the time until others are called for help.
+/// A visit looks up from its strand after so many messages, and then after four times as
+/// many each time: its cost stays small, and so does the time until others get to help.
 const FIRST_STRETCH: u64 = 16;
 
 /// Every so many visits a worker looks at the common queue first.
@@ -433,7 +433,7 @@ impl Visit<'_> {
                     break;
                 }
                 left -= granted;
-                stretch *= 2;
+                stretch *= 4;
                 if run.control_says_stop() {
                     break;
                 }
