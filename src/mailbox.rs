@@ -435,6 +435,12 @@ impl<M> Mailbox<M> {
         self.state == State::BUSY
     }
 
+    /// Whether it holds messages of which more came while its actor was busy, and that is all.
+    #[inline]
+    pub(crate) fn is_just_full(&self) -> bool {
+        self.state == State::BUSY.with(State::MORE) && self.first.is_some()
+    }
+
     /// Takes the only message of a plain mailbox.
     #[inline]
     pub(crate) fn take_only(&mut self) -> Option<M> {

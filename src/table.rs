@@ -214,7 +214,10 @@ impl<B: Body<M>, M: 'static> Table<B, M> {
         // on the usual way as well. So then a mailbox comes back from the turn.
         while let Some(mailbox) = next {
             turn.begin(mailbox);
-            if !turn.mailbox().is_plain() && !turn.mailbox().is_looking() {
+            let is_usual = turn.mailbox().is_plain()
+                || turn.mailbox().is_looking()
+                || B::STARTS_APART && turn.mailbox().is_just_full();
+            if !is_usual {
                 let start = turn.enter_rare(B::MESSAGES_AT_ONCE);
                 if start && B::STARTS_APART {
                     // SAFETY: the turn was begun for this actor.

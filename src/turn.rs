@@ -284,7 +284,7 @@ impl<M: 'static> Turn<M> {
     #[inline(never)]
     pub(crate) fn may_take_more(self) -> bool {
         if !self.mailbox().set_look() {
-            // It was plain, so it took a message.
+            // There was nothing to look at, so it took a message.
             self.set_books(1, i64::MAX);
         }
         let core = self.core();
@@ -294,7 +294,10 @@ impl<M: 'static> Turn<M> {
 
     /// Whether the running actor may handle one more message in this turn.
     pub(crate) fn goes_on(self, outcome: &Outcome) -> bool {
-        matches!(outcome, Outcome::Again) && self.may_take_more() && !self.core().is_spent()
+        matches!(outcome, Outcome::Again)
+            && self.core().turn_budget > 1
+            && self.may_take_more()
+            && !self.core().is_spent()
     }
 
     fn set_books(self, taken: u32, left_before: i64) {
