@@ -18,6 +18,7 @@ const cargo = (...args) => passes('cargo', args);
 const node = (...args) => passes(process.execPath, args);
 const clippy = (...args) =>
   cargo('clippy', '--workspace', '--all-targets', ...args, '--', '-D', 'warnings');
+const rustTests = (...args) => cargo('test', ...args, ...(soak ? ['--release'] : []));
 const xtask = (verb) => cargo('run', '-q', '-p', 'xtask', '--', verb);
 
 /**
@@ -34,7 +35,7 @@ const CHECKS = {
     passes('cargo', ['doc', '--workspace', '--no-deps', '--document-private-items'], {
       RUSTDOCFLAGS: '-D warnings',
     }),
-  rust: () => cargo('test', '--workspace', ...(soak ? ['--release'] : [])),
+  rust: async () => (await rustTests('--workspace')) && rustTests('--features', 'threads'),
   address: addressSanitizer,
   wasm: () => builds(buildPackages),
   'wasm-clippy': () => xtask('wasm-clippy'),
@@ -119,7 +120,14 @@ async function addressSanitizer() {
     ...['--config', 'profile.dev.package.ringspawn.opt-level=1'],
     ...['--config', 'profile.dev.debug="line-tables-only"'],
   ];
-  const packages = ['-p', 'ringspawn', '-p', 'ringspawn-wasm-tests'];
+  const packages = [
+    '-p',
+    'ringspawn',
+    '-p',
+    'ringspawn-wasm-tests',
+    '--features',
+    'ringspawn/threads',
+  ];
   const args = [...profile, 'test', ...packages, '--lib', '--tests', ...target];
   return passes('cargo', args, {
     RUSTC_BOOTSTRAP: '1',
