@@ -8,6 +8,9 @@ export const CONTENDER_NOTES: Readonly<Record<ContenderName, string>> = {
   'actors/async':
     'Actors of this runtime, each an async block that awaits its mailbox, as an Erlang process or a goroutine does.',
   'actors/mixed': 'Actors of this runtime in both styles, by turns round the ring.',
+  'actors/threads':
+    'Handler actors of this runtime on several threads, in groups (strands) that workers take up and steal from each other.',
+  'actors/threads-async': 'Async actors of this runtime on several threads, in the same way.',
   'js/queue':
     'Plain JavaScript objects and one queue for all their messages: what a reader of the 2007 post proposed instead of processes.',
   'js/async':

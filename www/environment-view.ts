@@ -1,8 +1,9 @@
 /** Where a run took place, as far as it is known: what must be alike before two results can be compared. */
 
 import { css, html, type TemplateResult } from 'lit';
+import type { WorkWorkload } from './params';
 import type { Result } from './result';
-import { count, duration, percent } from './words';
+import { count, duration, percent, plural } from './words';
 
 const UNKNOWN = 'unknown';
 
@@ -21,7 +22,7 @@ export function environmentView(result: Result): TemplateResult {
 }
 
 export function environmentRows(result: Result): (readonly [name: string, value: string])[] {
-  const { environment, clock, coldToWarm, threads, at } = result;
+  const { environment, clock, coldToWarm, threads, workload, at } = result;
   const { browser, engine, cores, isolated, hiddenSeconds, hints, build } = environment;
   return [
     ['browser', words([browser?.name, browser?.version])],
@@ -29,7 +30,8 @@ export function environmentRows(result: Result): (readonly [name: string, value:
     ['system, as the browser says', words([hints?.platform, hints?.platformVersion])],
     ['architecture, as the browser says', words([hints?.architecture, hints?.model])],
     ['cores reported', cores === null ? UNKNOWN : count(cores)],
-    ['threads used', count(threads.used)],
+    ['threads', threadsRow(threads)],
+    ...(workload.name === 'work' ? [['work of a message', workRow(workload)] as const] : []),
     ['page isolated', isolated === null ? UNKNOWN : isolated ? 'yes' : 'no'],
     ['clock step', clock.stepMs === null ? UNKNOWN : duration(clock.stepMs * 1e6)],
     [
@@ -42,6 +44,14 @@ export function environmentRows(result: Result): (readonly [name: string, value:
     ['wasm', build.wasmBytes === null ? UNKNOWN : `${count(build.wasmBytes)} bytes`],
     ['at', at],
   ];
+}
+
+function threadsRow({ asked, granted, used }: Result['threads']): string {
+  return `${count(asked)} asked, ${count(granted)} granted, ${count(used)} used`;
+}
+
+function workRow({ workNs, rounds }: WorkWorkload): string {
+  return `${duration(workNs)}${rounds === null ? '' : `, ${plural(rounds, 'round')} by calibration`}`;
 }
 
 function words(parts: readonly (string | null | undefined)[]): string {

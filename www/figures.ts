@@ -1,7 +1,7 @@
 /** What the samples of one contender come to: measures, errors, and what is said of a run that failed or was stopped. */
 
 import type { ContenderName, Workload } from './params';
-import { unitsOf } from './params';
+import { isRing, unitsOf } from './params';
 import type { About } from './protocol';
 import type { Check, MainName, Measure, Measures, Result } from './result';
 import { clockErrorPercent, type PhaseTime, type RawSample, type SampleProgress } from './sample';
@@ -96,15 +96,31 @@ const phase =
   (sample) =>
     sample.phases[name] ?? null;
 
-function readersOf(workload: Workload): Readonly<Record<string, Reader>> {
-  if (workload.name === 'ring') return { hop: phase('hop'), spawn: phase('spawn') };
-  return { spawn: phase('spawn'), stop: phase('stop'), spawnStop };
+function readersOf({ name }: Workload): Readonly<Record<string, Reader>> {
+  switch (name) {
+    case 'ring':
+      return { hop: phase('hop'), spawn: phase('spawn') };
+    case 'spawn':
+      return { spawn: phase('spawn'), stop: phase('stop'), spawnStop };
+    case 'skynet':
+      return { leaf: phase('leaf') };
+    case 'work':
+      return { hop: phase('hop') };
+  }
 }
 
 /** What the run is for: a ring without laps is only built. */
 export function mainName(workload: Workload): MainName {
-  if (workload.name === 'spawn') return 'spawnStop';
-  return workload.laps === 0 ? 'spawn' : 'hop';
+  switch (workload.name) {
+    case 'ring':
+      return workload.laps === 0 ? 'spawn' : 'hop';
+    case 'spawn':
+      return 'spawnStop';
+    case 'skynet':
+      return 'leaf';
+    case 'work':
+      return 'hop';
+  }
 }
 
 function mainReader(workload: Workload): Reader {
@@ -131,20 +147,30 @@ export function measuresOf(track: Track, workload: Workload, stepMs: number | nu
   const times = Object.fromEntries(
     Object.entries(readersOf(workload)).map(([name, reader]) => [
       name,
-      timeMeasure(track, reader, stepMs, name === 'hop' || name === 'spawnStop'),
+      timeMeasure(track, reader, stepMs, name !== 'spawn' && name !== 'stop'),
     ]),
   );
-  return { ...noMeasures(workload), ...times, memory: memoryMeasure(track) } as Measures;
+  const none = noMeasures(workload);
+  const memory = 'memory' in none ? { memory: memoryMeasure(track) } : {};
+  return { ...none, ...times, ...memory } as Measures;
 }
 
-export function noMeasures(workload: Workload): Measures {
-  return workload.name === 'ring'
-    ? { hop: null, spawn: null, memory: null }
-    : { spawn: null, stop: null, spawnStop: null, memory: null };
+export function noMeasures({ name }: Workload): Measures {
+  switch (name) {
+    case 'ring':
+      return { hop: null, spawn: null, memory: null };
+    case 'spawn':
+      return { spawn: null, stop: null, spawnStop: null, memory: null };
+    case 'skynet':
+      return { leaf: null };
+    case 'work':
+      return { hop: null };
+  }
 }
 
 export function mainOf(measures: Measures): Measure | null {
-  return 'hop' in measures ? (measures.hop ?? null) : measures.spawnStop;
+  if ('hop' in measures) return measures.hop;
+  return 'leaf' in measures ? measures.leaf : measures.spawnStop;
 }
 
 /** Null when a sample lacks the phase, when the clock saw nothing of it, or (for a part) too little of it. */
@@ -226,12 +252,17 @@ export function nsSoFar(track: Track, workload: Workload): number | null {
   const kept = track.samples.flatMap((sample) => mainNs(sample, workload) ?? []);
   if (kept.length > 0) return median(kept);
   const { progress } = track;
-  const isMainPhase =
-    progress !== null &&
-    progress.done > 0 &&
-    progress.phase === (workload.name === 'ring' ? 'hop' : 'spawnStop');
+  const main = workload.name === 'ring' ? 'hop' : mainName(workload);
+  const isMainPhase = progress !== null && progress.done > 0 && progress.phase === main;
   return isMainPhase ? (progress.phaseMs * 1e6) / progress.done : mainNs(track.last, workload);
 }
+
+const STOPPED_UNITS: Readonly<Record<Workload['name'], string>> = {
+  ring: 'hops',
+  spawn: 'actors',
+  skynet: 'leaves',
+  work: 'hops',
+};
 
 /**
  * Counts all samples of a contender, cold and warm-up too: those hops were done, though not for the figure. Null when
@@ -239,13 +270,12 @@ export function nsSoFar(track: Track, workload: Workload): number | null {
  */
 export function stoppedAt(track: Track, workload: Workload): Result['stoppedAt'] {
   const { progress, taken, kept } = track;
-  const isRing = workload.name === 'ring';
   // While a ring is being built no hop is done yet; an actor counts when it has stopped.
-  const counts = isRing ? progress?.phase === 'hop' : progress?.phase !== 'spawn';
+  const counts = isRing(workload) ? progress?.phase === 'hop' : progress?.phase !== 'spawn';
   const total = unitsOf(workload);
   const done = BigInt(taken) * BigInt(total) + BigInt(counts ? (progress?.done ?? 0) : 0);
   if (done > BigInt(Number.MAX_SAFE_INTEGER)) return null;
-  return { unit: isRing ? 'hops' : 'actors', done: Number(done), total, samplesKept: kept };
+  return { unit: STOPPED_UNITS[workload.name], done: Number(done), total, samplesKept: kept };
 }
 
 export function stoppedSentence(track: Track, workload: Workload): string {

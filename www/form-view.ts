@@ -2,26 +2,56 @@
 
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { CONTENDER_NOTES } from './contender-notes';
-import { type Fields, fewWorkers } from './fields';
+import { type Fields, fewWorkers, type SizeChoice, shownSizes, sizeChoices } from './fields';
 import {
   CONTENDERS,
+  doesWorkload,
   LIMITS,
-  memoryRefusal,
   mostActors,
   type Params,
   PRESETS,
   type PresetName,
+  refusalOf,
+  type SizeKey,
+  unitNameOf,
   unitsOf,
+  WORKLOADS,
   type WorkloadName,
 } from './params';
 import type { BytesPerActor } from './protocol';
-import { CONTENDER_WORDS, count, plural } from './words';
+import { usesThreads } from './threads/capability';
+import { CONTENDER_WORDS, count, duration, plural } from './words';
 
 export interface FormEvents {
   readonly onField: (change: Partial<Fields>) => void;
+  readonly onSizes: (sizes: SizeChoice['sizes']) => void;
   readonly onPreset: (name: string) => void;
-  readonly onFewWorkers: (change: Partial<Fields>) => void;
+  /** A button that goes away with its press. */
+  readonly onFewWorkers: (sizes: SizeChoice['sizes']) => void;
 }
+
+/** What this browser has of threads. */
+export interface ThreadsHere {
+  /** How many are used when nobody says. */
+  readonly usual: number;
+  /** Why there can be none, in words that can follow “because”; else null. */
+  readonly obstacle: string | null;
+}
+
+const WORKLOAD_WORDS: Readonly<Record<WorkloadName, string>> = {
+  ring: 'ring: a token goes round',
+  spawn: 'spawn: start actors, stop them',
+  skynet: 'skynet: a tree sums its leaves',
+  work: 'work: a ring whose messages compute',
+};
+
+const SIZE_WORDS: Readonly<Record<SizeKey, string>> = {
+  actors: 'Actors',
+  laps: 'Laps',
+  tokens: 'Tokens',
+  leaves: 'Leaves',
+  'work-ns': 'Work, in ns',
+};
 
 const PRESET_WORDS: Readonly<Record<PresetName, string>> = {
   'erlang-2007': '2007, Erlang’s ring: 30,000 actors, 1,000 laps',
@@ -31,19 +61,32 @@ const PRESET_WORDS: Readonly<Record<PresetName, string>> = {
   tokens: 'many tokens: 10,000 actors, 20 laps, 64 tokens',
 };
 
-export function formView(fields: Fields, bad: string | null, events: FormEvents): TemplateResult {
-  const isRing = fields.workload !== 'spawn';
-  const number = (
-    id: string,
-    name: string,
-    label: string,
-    value: string,
-    change: (value: string) => Partial<Fields>,
+interface NumberField {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly hint?: string;
+  readonly isOff?: boolean;
+}
+
+export function formView(
+  fields: Fields,
+  bad: string | null,
+  threads: ThreadsHere,
+  events: FormEvents,
+): TemplateResult {
+  const number = ({
+    name,
+    label,
+    value,
+    change,
     hint = '',
-  ): TemplateResult => html`<p class="field">
-    <label for=${id}>${label}</label>
+    isOff = false,
+  }: NumberField): TemplateResult => html`<p class="field">
+    <label for=${name}>${label}</label>
     <input
-      id=${id}
+      id=${name}
       name=${name}
       type="text"
       inputmode="numeric"
@@ -53,7 +96,8 @@ export function formView(fields: Fields, bad: string | null, events: FormEvents)
       placeholder=${hint || nothing}
       aria-invalid=${bad === name ? 'true' : nothing}
       aria-describedby=${bad === name ? 'error' : nothing}
-      @input=${(event: Event) => events.onField({ ...change((event.target as HTMLInputElement).value), preset: name === 'samples' ? fields.preset : '' })}
+      ?disabled=${isOff}
+      @input=${(event: Event) => change((event.target as HTMLInputElement).value)}
     />
   </p>`;
   return html`
@@ -66,30 +110,40 @@ export function formView(fields: Fields, bad: string | null, events: FormEvents)
     </p>
     <fieldset class="choice">
       <legend>Workload</legend>
-      ${(
-        [
-          ['ring', 'ring: a token goes round'],
-          ['spawn', 'spawn: start actors, stop them'],
-        ] as const
-      ).map(
-        ([name, words]) => html`<label
-          ><input type="radio" name="workload" id=${`workload-${name}`} value=${name} .checked=${(fields.workload === 'spawn') === (name === 'spawn')} @change=${() => events.onField({ workload: name, preset: '' })} />
-          ${words}</label
+      ${WORKLOADS.map(
+        (name) => html`<label
+          ><input type="radio" name="workload" id=${`workload-${name}`} value=${name} .checked=${fields.workload === name} @change=${() => events.onField({ workload: name, preset: '' })} />
+          ${WORKLOAD_WORDS[name]}</label
         >`,
       )}
     </fieldset>
     <div class="sizes">
-      ${
-        isRing
-          ? html`${number('actors', 'actors', 'Actors', fields.ringActors, (ringActors) => ({ ringActors }))}
-          ${number('laps', 'laps', 'Laps', fields.laps, (laps) => ({ laps }))}
-          ${number('tokens', 'tokens', 'Tokens', fields.tokens, (tokens) => ({ tokens }))}`
-          : number('actors', 'actors', 'Actors', fields.spawnActors, (spawnActors) => ({
-              spawnActors,
-            }))
-      }
-      ${number('samples', 'samples', 'Samples', fields.samples, (samples) => ({ samples }), 'enough')}
+      ${shownSizes(fields).map(([name, value]) =>
+        number({
+          name,
+          label: SIZE_WORDS[name],
+          value,
+          change: (text) => events.onSizes({ [name]: text }),
+        }),
+      )}
+      ${number({
+        name: 'samples',
+        label: 'Samples',
+        value: fields.samples,
+        change: (samples) => events.onField({ samples }),
+        hint: 'enough',
+      })}
+      ${number({
+        name: 'threads',
+        label: 'Threads',
+        value: fields.threads,
+        change: (threads) => events.onField({ threads }),
+        hint: String(threads.usual),
+        // What was read as a fault has to be put right here.
+        isOff: bad !== 'threads' && whyNoThreads(fields, threads) !== null,
+      })}
     </div>
+    ${sizeChoicesView(fields, events)}
     <fieldset class="choice">
       <legend>Contenders</legend>
       ${CONTENDERS.map(
@@ -100,13 +154,14 @@ export function formView(fields: Fields, bad: string | null, events: FormEvents)
             id=${`contender-${name.replace('/', '-')}`}
             value=${name}
             .checked=${fields.contenders.includes(name)}
+            ?disabled=${!fields.contenders.includes(name) && !doesWorkload(name, fields.workload)}
             @change=${(event: Event) => events.onField({ contenders: toggled(fields.contenders, name, (event.target as HTMLInputElement).checked) })}
           />
           ${CONTENDER_WORDS[name].short}</label
         >`,
       )}
     </fieldset>
-    ${fewWorkersView(fields, events)}
+    ${absentView(fields)} ${threadsView(fields, threads)} ${fewWorkersView(fields, events)}
     <details id="contender-notes">
       <summary>What each contender stands for</summary>
       <dl>
@@ -121,6 +176,34 @@ export function formView(fields: Fields, bad: string | null, events: FormEvents)
   `;
 }
 
+function sizeChoicesView(fields: Fields, { onSizes }: FormEvents): TemplateResult | typeof nothing {
+  const choices = sizeChoices(fields);
+  if (choices.length === 0) return nothing;
+  return html`<p id="size-choices" class="hint">Sizes:
+    ${choices.map(({ words, sizes }) => html`<button class="small" type="button" @click=${() => onSizes(sizes)}>${words}</button> `)}
+  </p>`;
+}
+
+/** Contenders that can't be chosen for this workload. */
+function absentView({ workload }: Fields): TemplateResult | typeof nothing {
+  const absent = CONTENDERS.filter((name) => !doesWorkload(name, workload));
+  if (absent.length === 0) return nothing;
+  const names = absent.map((name) => CONTENDER_WORDS[name].short).join(', ');
+  return html`<p id="absent" class="hint">Only for ring and spawn: ${names}.</p>`;
+}
+
+/** Why the number of threads can't be set; null where it can. */
+function whyNoThreads({ contenders }: Fields, { obstacle }: ThreadsHere): string | null {
+  if (!contenders.some(usesThreads))
+    return 'Threads: only threaded actors use them, and none are chosen.';
+  return obstacle === null ? null : `Threaded actors run on one thread here, because ${obstacle}.`;
+}
+
+function threadsView(fields: Fields, threads: ThreadsHere): TemplateResult | typeof nothing {
+  const why = whyNoThreads(fields, threads);
+  return why === null ? nothing : html`<p id="threads-off" class="hint">${why}</p>`;
+}
+
 /** Said and offered, never done unasked. */
 function fewWorkersView(
   fields: Fields,
@@ -130,16 +213,16 @@ function fewWorkersView(
   if (few === null) return nothing;
   return html`<p id="few-workers" class="suggestion">
     A worker for each of ${count(few.asked)} actors is more than this page takes; ${few.actors} show what one costs.
-    <button id="set-few-workers" class="small" type="button" @click=${() => onFewWorkers(few.change)}>${few.words}</button>
+    <button id="set-few-workers" class="small" type="button" @click=${() => onFewWorkers(few.sizes)}>${few.words}</button>
   </p>`;
 }
 
 /** What the sizes come to, and how many samples an empty field means. */
 export function workView({ workload, samples }: Params): TemplateResult {
+  const unit = unitNameOf(workload);
+  const units = plural(unitsOf(workload), unit, unit === 'leaf' ? 'leaves' : `${unit}s`);
   const what =
-    workload.name === 'ring'
-      ? plural(unitsOf(workload), 'hop')
-      : plural(unitsOf(workload), 'actor');
+    workload.name === 'work' ? `${units}, each with ${duration(workload.workNs)} of work` : units;
   const times =
     samples === null
       ? 'Samples: at least 15, more while their interval is wide.'
@@ -151,24 +234,26 @@ export function workView({ workload, samples }: Params): TemplateResult {
 export function refusalsOf(params: Params, bytes: BytesPerActor): readonly string[] {
   const { workload, contenders } = params;
   return contenders
-    .filter((contender) => contender !== 'workers/postmessage')
-    .flatMap(
-      (contender) => memoryRefusal(workload, contender, bytes[workload.name][contender]) ?? [],
-    );
+    .filter(
+      (contender) => contender !== 'workers/postmessage' || !doesWorkload(contender, workload.name),
+    )
+    .flatMap((contender) => refusalOf(workload, contender, bytes[workload.name][contender]) ?? []);
 }
 
 /** The limit of the 2012 post was the number of processes; here it is the memory that a page can have. */
 export function largestView(
-  { workload: name, contenders }: Fields,
+  { workload, contenders }: Fields,
   bytes: BytesPerActor | null,
 ): TemplateResult {
+  const what = workload === 'skynet' ? 'leaves' : 'actors';
   if (bytes === null)
-    return html`<p id="largest" class="hint">The largest number of actors that this browser’s memory allows appears once the wasm is loaded.</p>`;
-  const workload: WorkloadName = name === 'spawn' ? 'spawn' : 'ring';
-  const chosen = CONTENDERS.filter((contender) => contenders.includes(contender));
+    return html`<p id="largest" class="hint">The largest number of ${what} that this browser’s memory allows appears once the wasm is loaded.</p>`;
+  const chosen = CONTENDERS.filter(
+    (contender) => contenders.includes(contender) && doesWorkload(contender, workload),
+  );
   if (chosen.length === 0) return html`<p id="largest" class="hint">No contender is chosen.</p>`;
   return html`<p id="largest" class="hint">
-    The largest number of actors here:
+    The largest number of ${what} here:
     ${chosen.map((contender, i) => {
       const largest = mostActors(contender, bytes[workload][contender]);
       const isCapped = largest === LIMITS.actors.max;
@@ -189,6 +274,9 @@ export const formStyles = css`
   #contender-notes dt { float: left; margin-inline-end: 0.5rem; font-weight: 600; color: var(--rs-ink); }
   #contender-notes dd { margin: 0; }
   .suggestion { margin: 0; border-inline-start: 3px solid var(--rs-accent); padding-inline-start: 0.75rem; }
+  #size-choices { display: flex; flex-wrap: wrap; gap: 0.4rem; align-items: center; }
+  input:disabled { opacity: 0.55; }
+  label:has(input:disabled) { color: var(--rs-muted); }
   button.small { font-size: 0.875rem; padding: 0.2rem 0.75rem; background: var(--rs-paper); color: var(--rs-accent); }
   .field { display: flex; flex-direction: column; gap: 0.2rem; margin: 0; }
   .field label, legend { font-size: 0.8125rem; color: var(--rs-muted); padding: 0; }

@@ -16,12 +16,17 @@ import { noiseOf, ratiosOf } from './ratios';
 import {
   type Check,
   type Environment,
+  type Measure,
   type Measures,
+  type PoolUse,
   type Result,
   SCHEMA,
   type State,
+  type ThreadsUsed,
 } from './result';
+import { type PoolNumbers, sumOfPools } from './sample';
 import { round } from './stats';
+import { threadsFor, usesThreads } from './threads/capability';
 
 export interface FinishedRun {
   readonly params: Params;
@@ -64,7 +69,7 @@ export function resultOf(
   environment: Environment,
 ): Result {
   const { track, state, failed, measures, errorPercent } = outcome;
-  const { workload, preset, contenders: _, threads } = params;
+  const { workload, preset } = params;
   const report = track.failedSample ?? track.last;
   const main = mainOf(measures);
   const groups = track.instances.filter(({ samples }) => samples.length > 0);
@@ -76,7 +81,7 @@ export function resultOf(
     workload,
     preset,
     contender: track.contender,
-    threads: { asked: threads ?? 1, granted: 1, used: 1 },
+    threads: threadsOf(track, params, environment.cores),
     measures,
     ...comparison(outcome, all, params),
     coldToWarm: main === null || main.cold === null ? null : finite(main.cold / main.median),
@@ -89,12 +94,40 @@ export function resultOf(
     instances: groups.length > 0 ? groups.map(({ samples }) => samples.length) : null,
     warmUp: track.kept > 0 ? warmUpOf(outcome, params) : null,
     clock: { stepMs: track.about?.clockStepMs ?? null, errorPercent },
-    pool: null,
+    pool: poolOf(track),
     environment: {
       ...environment,
       build: { ...environment.build, wasmBytes: track.about?.wasmBytes ?? null },
     },
   };
+}
+
+/** One that ran on one thread by its nature got what it takes, whatever was asked. */
+export function threadsOf(
+  { contender, about, samples }: Pick<Track, 'contender' | 'about' | 'samples'>,
+  { threads }: Params,
+  cores: number | null,
+): ThreadsUsed {
+  if (!usesThreads(contender)) return { asked: threads ?? 1, granted: 1, used: 1, reason: null };
+  const none = { asked: threads ?? threadsFor(cores), granted: 1, reason: null };
+  const { asked, granted, reason } = about?.threads ?? none;
+  const used = samples.map(({ pool }) => pool?.used ?? 1).filter(isCount);
+  return { asked, granted, used: Math.max(1, ...used), reason };
+}
+
+function poolOf({ samples }: Track): PoolUse | null {
+  const sum = samples.map(({ pool }) => pool).reduce(sumOfPools, null);
+  if (sum === null || !isExact(sum)) return null;
+  const { hopsPerWorker, crossStrand, steals, parks } = sum;
+  return { hopsPerWorker, crossStrand, steals, parks };
+}
+
+function isExact({ hopsPerWorker, crossStrand, steals, parks }: PoolNumbers): boolean {
+  return [...hopsPerWorker, crossStrand, steals, parks].every(isCount);
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
 }
 
 /** Only of a complete run: what was stopped half-way is no full result. */
@@ -106,7 +139,7 @@ function comparison(
   if (state !== 'complete') return { ratios: null, noise: null };
   const others = all.filter((other) => other.state === 'complete').map((other) => other.track);
   const ratios = ratiosOf(track, others, workload);
-  const byName: Partial<Record<string, Measures[keyof Measures]>> = { ...measures };
+  const byName: Partial<Record<string, Measure | null>> = { ...measures };
   return { ratios, noise: noiseOf(byName[mainName(workload)] ?? null, ratios, errorPercent) };
 }
 

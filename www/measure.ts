@@ -11,19 +11,18 @@
 import { breathe } from './breathe';
 import { complaintOf, isSetBack, mainNs, msOf, nsSoFar, Track } from './figures';
 import { outcomeOf, resultOf } from './make-result';
-import { type ContenderName, memoryRefusal, type Params } from './params';
+import { type ContenderName, type Params, type ReadyWorkload, refusalOf } from './params';
 import { Plan } from './plan';
-import type { About, ToWorker } from './protocol';
+import type { About, Job } from './protocol';
 import type { Environment, Result } from './result';
 import type { RawSample, SampleProgress } from './sample';
 import { threadsFor, usesThreads } from './threads/capability';
 
 export interface Sampler {
   readonly about: About;
-  sample(
-    job: Omit<ToWorker, 'type'>,
-    onProgress: (progress: SampleProgress) => void,
-  ): Promise<RawSample>;
+  sample(job: Job, onProgress: (progress: SampleProgress) => void): Promise<RawSample>;
+  /** How many rounds a message of the workload `work` computes in so many ns. */
+  calibrate(workNs: number): Promise<number>;
   /** Ends the instance at once; a sample under way rejects. */
   close(): void;
 }
@@ -116,7 +115,9 @@ function packageOf({ contender }: Track): Package {
 }
 
 class Execution {
-  readonly #params: Params;
+  #params: Params;
+  /** What samples are taken of; null until it is known how much its messages compute. */
+  #workload: ReadyWorkload | null = null;
   readonly #listener: Listener;
   readonly #options: BenchOptions;
   readonly #now: () => number;
@@ -156,12 +157,33 @@ class Execution {
 
   async finish(): Promise<readonly Result[]> {
     try {
+      this.#workload = await this.#makeReady();
       const next = () => this.#plan.nextShare(this.#active, this.#now() - this.#start);
       for (let keep = await next(); keep > 0; keep = await next()) await this.#useInstances(keep);
     } catch (error) {
       if (!(error instanceof Stopped)) this.#giveUp(error);
     }
     return this.#results(this.#stopped);
+  }
+
+  /** Found once, in an instance of its own, so that all contenders and instances compute the same. */
+  async #makeReady(): Promise<ReadyWorkload> {
+    const { workload, contenders } = this.#params;
+    if (workload.name !== 'work') return workload;
+    try {
+      const sampler = await this.#openSampler('one-thread', contenders[0]!);
+      this.#samplers.set('one-thread', sampler);
+      const calibrating = sampler.calibrate(workload.workNs);
+      calibrating.catch(() => {});
+      const rounds = await Promise.race([calibrating, this.#stopping]);
+      const ready = { ...workload, rounds };
+      this.#params = { ...this.#params, workload: ready };
+      return ready;
+    } catch (error) {
+      throw this.#stopped ? new Stopped() : error;
+    } finally {
+      this.#closeSamplers();
+    }
   }
 
   /** With a breath between them: each takes the page thread some tens of milliseconds. */
@@ -254,7 +276,7 @@ class Execution {
     const { workload } = this.#params;
     for (const track of [...due.keys()]) {
       const bytes = track.about?.bytesPerActor[workload.name][track.contender] ?? null;
-      const refusal = memoryRefusal(workload, track.contender, bytes);
+      const refusal = refusalOf(workload, track.contender, bytes);
       if (refusal !== null) track.fail(refusal, null);
       if (track.failed !== null) due.delete(track);
     }
@@ -347,7 +369,7 @@ class Execution {
   }
 
   async #takeOnce(track: Track, stage: Stage): Promise<RawSample | null> {
-    const { workload } = this.#params;
+    const workload = this.#workload!;
     const sampler = this.#samplers.get(packageOf(track))!;
     track.progress = null;
     this.#tell(track.contender, stage, track);

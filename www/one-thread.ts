@@ -1,6 +1,6 @@
 /** The wasm package that runs on one thread. */
 
-import { bytesPerActorEstimate, initSync, Run } from './pkg/ringspawn.js';
+import { bytesPerActorEstimate, initSync, Run, workRounds } from './pkg/ringspawn.js';
 import type { Instance } from './sample-server';
 import { compileWasm } from './wasm-file';
 
@@ -18,5 +18,6 @@ export async function openOneThread(bytes: ArrayBuffer): Promise<Instance> {
     start: (workload, contender) => new Run(standIn(contender), workload),
     bytesPerActor: (workload, contender) => bytesPerActorEstimate(workload, standIn(contender)),
     isSlicedByPhase: false,
+    compute: workRounds,
   };
 }

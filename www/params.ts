@@ -3,13 +3,17 @@
  * range. Pure; nothing is clamped, guessed or silently defaulted.
  */
 
-export const WORKLOADS = ['ring', 'spawn'] as const;
+import { usesThreads } from './threads/capability';
+
+export const WORKLOADS = ['ring', 'spawn', 'skynet', 'work'] as const;
 export type WorkloadName = (typeof WORKLOADS)[number];
 
 export const CONTENDERS = [
   'actors/handler',
   'actors/async',
   'actors/mixed',
+  'actors/threads',
+  'actors/threads-async',
   'js/queue',
   'js/async',
   'workers/postmessage',
@@ -38,7 +42,31 @@ export interface SpawnWorkload {
   readonly actors: number;
 }
 
-export type Workload = RingWorkload | SpawnWorkload;
+/** A tree of actors, ten to a node, that sums the ordinals of its leaves. */
+export interface SkynetWorkload {
+  readonly name: 'skynet';
+  readonly leaves: number;
+}
+
+/** A ring whose every message computes. */
+export interface WorkWorkload {
+  readonly name: 'work';
+  readonly actors: number;
+  readonly laps: number;
+  readonly tokens: number;
+  /** As asked for. */
+  readonly workNs: number;
+  /** What that comes to here; null until it is known. */
+  readonly rounds: number | null;
+}
+
+/** As asked for, and as results tell it. */
+export type Workload = RingWorkload | SpawnWorkload | SkynetWorkload | WorkWorkload;
+
+/** What can be run: how many rounds a message computes is known. */
+export type ReadyWorkload =
+  | Exclude<Workload, WorkWorkload>
+  | (WorkWorkload & { readonly rounds: number });
 
 export interface Params {
   readonly workload: Workload;
@@ -59,6 +87,8 @@ export const LIMITS = {
   actors: { min: 1, max: 100_000_000 },
   laps: { min: 0, max: 1_000_000_000 },
   tokens: { min: 1, max: 100_000_000 },
+  leaves: { min: 1, max: 100_000_000 },
+  'work-ns': { min: 0, max: 10_000_000 },
   threads: { min: 1, max: 64 },
   samples: { min: 1, max: 1000 },
 } as const;
@@ -67,6 +97,9 @@ export const MAX_HOPS = Number.MAX_SAFE_INTEGER;
 
 /** A wasm memory with 32-bit addresses ends at 4 GiB; 256 MiB stay for the run queue, the stack and growth by chunks. */
 export const MEMORY_LIMIT_BYTES = (4096 - 256) * 1024 * 1024;
+
+/** Memory that threads share is declared with 1 GiB; 64 MiB stay for stacks and growth. */
+const SHARED_MEMORY_LIMIT_BYTES = (1024 - 64) * 1024 * 1024;
 
 /** A boxed token with its text, and its place in a queue. An estimate, to refuse in words before the memory ends. */
 const TOKEN_BYTES = 128;
@@ -82,9 +115,20 @@ const MOST_ACTORS: Readonly<Partial<Record<ContenderName, number>>> = {
   'workers/postmessage': 100,
 };
 
-const DEFAULT_WORKLOADS: Readonly<Record<WorkloadName, Workload>> = {
+const DO_RING_AND_SPAWN: readonly WorkloadName[] = ['ring', 'spawn'];
+
+/** The workloads of contenders that don't do all of them. */
+const WORKLOADS_OF: Readonly<Partial<Record<ContenderName, readonly WorkloadName[]>>> = {
+  'js/queue': DO_RING_AND_SPAWN,
+  'js/async': DO_RING_AND_SPAWN,
+  'workers/postmessage': DO_RING_AND_SPAWN,
+};
+
+export const DEFAULT_WORKLOADS: { readonly [Name in WorkloadName]: Workload & { name: Name } } = {
   ring: { name: 'ring', actors: 1000, laps: 1000, tokens: 1 },
   spawn: { name: 'spawn', actors: 100_000 },
+  skynet: { name: 'skynet', leaves: 1_000_000 },
+  work: { name: 'work', actors: 10_000, laps: 20, tokens: 64, workNs: 50, rounds: null },
 };
 
 const DEFAULT_CONTENDERS: readonly ContenderName[] = ['actors/handler', 'floor'];
@@ -108,21 +152,20 @@ export const PRESET_TABLE: Readonly<Record<PresetName, Preset>> = {
   tokens: { workload: { name: 'ring', actors: 10_000, laps: 20, tokens: 64 }, samples: null },
 };
 
+/** By which addresses, options and fields call a workload's sizes, in the order in which they are shown. */
+export const SIZE_KEYS = ['actors', 'laps', 'tokens', 'leaves', 'work-ns'] as const;
+export type SizeKey = (typeof SIZE_KEYS)[number];
+
 const KEYS = [
   'workload',
   'preset',
-  'actors',
-  'laps',
-  'tokens',
+  ...SIZE_KEYS,
   'contender',
   'threads',
   'samples',
   'autostart',
 ] as const;
 type Key = (typeof KEYS)[number];
-
-/** Workloads and contenders that have a name but no code yet: they get a sentence of their own. */
-const NOT_YET: readonly string[] = ['skynet', 'work', 'actors/threads', 'actors/threads-async'];
 
 /** Reads `?workload=ring&actors=…`. */
 export function readAddress(search: string): Reading {
@@ -150,8 +193,8 @@ export function toSearch(params: Params): string {
   if (params.preset !== null) {
     parts.push(`preset=${params.preset}`);
   } else {
-    for (const [key, value] of Object.entries(params.workload))
-      parts.push(`${key === 'name' ? 'workload' : key}=${value}`);
+    parts.push(`workload=${params.workload.name}`);
+    for (const [key, value] of sizesOf(params.workload)) parts.push(`${key}=${value}`);
   }
   parts.push(`contender=${params.contenders.join(',')}`);
   if (params.threads !== null) parts.push(`threads=${params.threads}`);
@@ -161,11 +204,53 @@ export function toSearch(params: Params): string {
   return `?${parts.join('&')}`;
 }
 
-/** What a run of this workload does: hops of a ring, actors of a spawn. */
+/** What was asked for, by the names of parameters; what is only found out here is left out. */
+export function sizesOf(workload: Workload): (readonly [SizeKey, number])[] {
+  switch (workload.name) {
+    case 'ring':
+      return ringSizes(workload);
+    case 'spawn':
+      return [['actors', workload.actors]];
+    case 'skynet':
+      return [['leaves', workload.leaves]];
+    case 'work':
+      return [...ringSizes(workload), ['work-ns', workload.workNs]];
+  }
+}
+
+function ringSizes({
+  actors,
+  laps,
+  tokens,
+}: RingWorkload | WorkWorkload): (readonly [SizeKey, number])[] {
+  return [
+    ['actors', actors],
+    ['laps', laps],
+    ['tokens', tokens],
+  ];
+}
+
+/** Do tokens go round in it? */
+export function isRing(workload: Workload): workload is RingWorkload | WorkWorkload {
+  return workload.name === 'ring' || workload.name === 'work';
+}
+
+/** Its actors, of a tree those that stand for its leaves. */
+export function actorsOf(workload: Workload): number {
+  return workload.name === 'skynet' ? workload.leaves : workload.actors;
+}
+
+/** What a run of this workload does: hops of a ring, actors of a spawn, leaves of a tree. */
 export function unitsOf(workload: Workload): number {
-  return workload.name === 'ring'
-    ? workload.actors * workload.laps * workload.tokens
-    : workload.actors;
+  return isRing(workload) ? workload.actors * workload.laps * workload.tokens : actorsOf(workload);
+}
+
+/** How those are called. */
+export function unitNameOf(workload: Workload): 'hop' | 'actor' | 'leaf' {
+  if (workload.name === 'skynet') return 'leaf';
+  return workload.name === 'work' || (workload.name === 'ring' && workload.laps > 0)
+    ? 'hop'
+    : 'actor';
 }
 
 /**
@@ -205,41 +290,58 @@ function wholeOnly(value: number): { value: number } | { reason: string } {
   return Number.isInteger(value) ? { value } : { reason: 'is not a whole number' };
 }
 
-/** Bytes that a run of this workload is expected to need. */
+/** Bytes that a run of this workload is expected to need; for a tree they are counted by its leaves. */
 export function estimateBytes(workload: Workload, bytesPerActor: number): number {
-  return (
-    workload.actors * bytesPerActor + (workload.name === 'ring' ? workload.tokens * TOKEN_BYTES : 0)
-  );
+  const tokens = isRing(workload) ? workload.tokens : 0;
+  return actorsOf(workload) * bytesPerActor + tokens * TOKEN_BYTES;
 }
 
-/** The largest number of actors of a contender in wasm that this page's memory allows. */
-export function largestCount(bytesPerActor: number | null): number {
+function memoryLimit(contender: ContenderName): number {
+  return usesThreads(contender) ? SHARED_MEMORY_LIMIT_BYTES : MEMORY_LIMIT_BYTES;
+}
+
+/** The largest number of actors, or leaves, of a contender in wasm that its memory allows. */
+export function largestCount(
+  bytesPerActor: number | null,
+  limitBytes: number = MEMORY_LIMIT_BYTES,
+): number {
   if (bytesPerActor === null || bytesPerActor <= 0) return LIMITS.actors.max;
-  return Math.min(LIMITS.actors.max, Math.floor(MEMORY_LIMIT_BYTES / bytesPerActor));
+  return Math.min(LIMITS.actors.max, Math.floor(limitBytes / bytesPerActor));
 }
 
-/** The largest number of actors that this page lets a contender have. */
+/** The largest number of actors, or leaves, that this page lets a contender have. */
 export function mostActors(contender: ContenderName, bytesPerActor: number | null): number {
-  return MOST_ACTORS[contender] ?? largestCount(bytesPerActor);
+  return MOST_ACTORS[contender] ?? largestCount(bytesPerActor, memoryLimit(contender));
 }
 
-/** A sentence when a contender can't do a workload of this size here, else null. */
-export function memoryRefusal(
+export function doesWorkload(contender: ContenderName, name: WorkloadName): boolean {
+  return WORKLOADS_OF[contender]?.includes(name) ?? true;
+}
+
+/** A sentence when a contender can't do a workload at all, or not of this size here, else null. */
+export function refusalOf(
   workload: Workload,
   contender: ContenderName,
   bytesPerActor: number | null,
 ): string | null {
+  const { name } = workload;
+  if (!doesWorkload(contender, name))
+    return `${contender} can't do the workload ${name}; it does ${WORKLOADS_OF[contender]!.join(' and ')}`;
+  const asked = actorsOf(workload);
   const most = MOST_ACTORS[contender];
-  if (most !== undefined && workload.actors > most)
-    return `${contender} can do at most ${count(most)} actors; ${count(workload.actors)} were asked`;
+  if (most !== undefined && asked > most)
+    return `${contender} can do at most ${count(most)} actors; ${count(asked)} were asked`;
   if (bytesPerActor === null) return null;
   const needed = estimateBytes(workload, bytesPerActor);
-  if (needed <= MEMORY_LIMIT_BYTES) return null;
+  const limit = memoryLimit(contender);
+  if (needed <= limit) return null;
+  const what = name === 'skynet' ? 'leaves' : 'actors';
   const tokens =
-    workload.name === 'ring' && workload.tokens > 1 ? ` and ${count(workload.tokens)} tokens` : '';
+    isRing(workload) && workload.tokens > 1 ? ` and ${count(workload.tokens)} tokens` : '';
+  const whose = usesThreads(contender) ? 'threads may share' : 'one page may use';
   return (
-    `${contender}: ${count(workload.actors)} actors of about ${count(bytesPerActor)} bytes${tokens} need about ${gib(needed)}, ` +
-    `more than the ${gib(MEMORY_LIMIT_BYTES)} that one page may use; the largest number here is ${count(largestCount(bytesPerActor))} actors`
+    `${contender}: ${count(asked)} ${what} of about ${count(bytesPerActor)} bytes${tokens} need about ${gib(needed)}, ` +
+    `more than the ${gib(limit)} that ${whose}; the largest number here is ${count(largestCount(bytesPerActor, limit))} ${what}`
   );
 }
 
@@ -301,7 +403,7 @@ function readPreset(found: ReadonlyMap<Key, string>): PresetName | null {
       `unknown preset ${quote(value)}; known are ${PRESETS.join(', ')}`,
       'preset',
     );
-  const clash = (['workload', 'actors', 'laps', 'tokens'] as const).find((key) => found.has(key));
+  const clash = (['workload', ...SIZE_KEYS] as const).find((key) => found.has(key));
   if (clash !== undefined) {
     throw new BadParameter(
       `preset ${preset} fixes the workload and its sizes, so ${clash}=${found.get(clash)!} can't stand beside it; leave one out`,
@@ -315,29 +417,31 @@ function readWorkload(found: ReadonlyMap<Key, string>): Workload {
   const value = found.get('workload') ?? 'ring';
   const name = WORKLOADS.find((known) => known === value);
   if (name === undefined) throw new BadParameter(unknown('workload', value, WORKLOADS), 'workload');
-  const defaults = DEFAULT_WORKLOADS[name];
-  if (defaults.name === 'spawn') {
-    const extra = (['laps', 'tokens'] as const).find((key) => found.has(key));
-    if (extra !== undefined)
-      throw new BadParameter(
-        `the workload spawn has no ${extra}; leave ${extra}=${found.get(extra)!} out`,
-        extra,
-      );
-    return {
-      name: 'spawn',
-      actors: found.has('actors') ? readNumber(found, 'actors') : defaults.actors,
-    };
-  }
-  const ring: RingWorkload = {
-    name: 'ring',
-    actors: found.has('actors') ? readNumber(found, 'actors') : defaults.actors,
-    laps: found.has('laps') ? readNumber(found, 'laps') : defaults.laps,
-    tokens: found.has('tokens') ? readNumber(found, 'tokens') : defaults.tokens,
-  };
-  return checkRing(ring);
+  const defaults = new Map(sizesOf(DEFAULT_WORKLOADS[name]));
+  const extra = SIZE_KEYS.find((key) => found.has(key) && !defaults.has(key));
+  if (extra !== undefined)
+    throw new BadParameter(
+      `the workload ${name} has no ${extra}; leave ${extra}=${found.get(extra)!} out`,
+      extra,
+    );
+  return workloadOf(name, (key) => (found.has(key) ? readNumber(found, key) : defaults.get(key)!));
 }
 
-function checkRing(ring: RingWorkload): RingWorkload {
+function workloadOf(name: WorkloadName, size: (key: SizeKey) => number): Workload {
+  const ring = () => ({ actors: size('actors'), laps: size('laps'), tokens: size('tokens') });
+  switch (name) {
+    case 'ring':
+      return checkRing({ name, ...ring() });
+    case 'spawn':
+      return { name, actors: size('actors') };
+    case 'skynet':
+      return { name, leaves: size('leaves') };
+    case 'work':
+      return checkRing({ name, ...ring(), workNs: size('work-ns'), rounds: null });
+  }
+}
+
+function checkRing<Ring extends RingWorkload | WorkWorkload>(ring: Ring): Ring {
   if (ring.tokens > ring.actors) {
     throw new BadParameter(
       `tokens ${quote(String(ring.tokens))} is more than there are actors; give a whole number from 1 to ${count(ring.actors)}, the number of actors`,
@@ -393,10 +497,7 @@ function readSwitch(text: string | undefined): boolean {
 }
 
 function unknown(what: string, value: string, known: readonly string[]): string {
-  const start = NOT_YET.includes(value)
-    ? `${what} ${quote(value)} isn't there yet`
-    : `unknown ${what} ${quote(value)}`;
-  return `${start}; known are ${known.join(', ')}`;
+  return `unknown ${what} ${quote(value)}; known are ${known.join(', ')}`;
 }
 
 /** Values come from strangers' links: shown as text, and cut. */

@@ -10,6 +10,7 @@ const PHASE_WORDS: Readonly<Record<string, string>> = {
   hop: 'hops',
   stop: 'stops',
   spawnStop: 'actors',
+  leaf: 'leaves',
   check: 'checking',
 };
 

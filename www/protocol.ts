@@ -1,19 +1,25 @@
 /** Every message between a page, or a program in Node, and its workers. One sample at a time. */
 
-import type { ContenderName, Workload, WorkloadName } from './params';
+import type { ContenderName, ReadyWorkload, WorkloadName } from './params';
 import type { RawSample, SampleProgress } from './sample';
 
-/** To a worker that takes samples, which is ended to cancel. */
-export type ToWorker = {
-  readonly type: 'sample';
-  readonly workload: Workload;
+/** What to take a sample of. */
+export interface Job {
+  readonly workload: ReadyWorkload;
   readonly contender: ContenderName;
-};
+}
+
+/** To a worker that takes samples, which is ended to cancel. */
+export type ToWorker =
+  | ({ readonly type: 'sample' } & Job)
+  /** Asks how many rounds take so long; before the first sample, and on one thread only. */
+  | { readonly type: 'calibrate'; readonly workNs: number };
 
 export type FromWorker =
   | { readonly type: 'ready'; readonly about: InstanceAbout }
   | { readonly type: 'progress'; readonly progress: SampleProgress }
   | { readonly type: 'sampled'; readonly sample: RawSample }
+  | { readonly type: 'calibrated'; readonly rounds: number }
   /** The instance can't be used any more. */
   | { readonly type: 'failed'; readonly message: string };
 

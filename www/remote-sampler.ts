@@ -7,6 +7,7 @@ import type {
   FromPoolWorker,
   FromWorker,
   InstanceAbout,
+  Job,
   Threads,
   ToLeader,
   ToPoolWorker,
@@ -80,11 +81,15 @@ export async function openOneWorker(
   }
 }
 
-interface Pending {
-  readonly resolve: (sample: RawSample) => void;
-  readonly reject: (error: Error) => void;
-  readonly onProgress: (progress: SampleProgress) => void;
-}
+/** What the worker was asked for. */
+type Pending = { readonly reject: (error: Error) => void } & (
+  | {
+      readonly type: 'sample';
+      readonly resolve: (sample: RawSample) => void;
+      readonly onProgress: (progress: SampleProgress) => void;
+    }
+  | { readonly type: 'calibrate'; readonly resolve: (rounds: number) => void }
+);
 
 export class RemoteSampler implements Sampler {
   readonly #line: Line<ToWorker>;
@@ -129,14 +134,19 @@ export class RemoteSampler implements Sampler {
     this.#about = { ...(await this.#ready), threads: this.#threads };
   }
 
-  sample(
-    job: Omit<ToWorker, 'type'>,
-    onProgress: (progress: SampleProgress) => void,
-  ): Promise<RawSample> {
+  sample(job: Job, onProgress: (progress: SampleProgress) => void): Promise<RawSample> {
     return new Promise((resolve, reject) => {
       this.noteLife();
-      this.#pending = { resolve, reject, onProgress };
+      this.#pending = { type: 'sample', resolve, reject, onProgress };
       this.#line.post({ type: 'sample', ...job });
+    });
+  }
+
+  calibrate(workNs: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.noteLife();
+      this.#pending = { type: 'calibrate', resolve, reject };
+      this.#line.post({ type: 'calibrate', workNs });
     });
   }
 
@@ -157,7 +167,7 @@ export class RemoteSampler implements Sampler {
 
   /** What is heard of the sample under way in another way than by message. */
   tell(progress: SampleProgress): void {
-    this.#pending?.onProgress(progress);
+    if (this.#pending?.type === 'sample') this.#pending.onProgress(progress);
   }
 
   /** It has shown that it isn't stuck. */
@@ -172,12 +182,14 @@ export class RemoteSampler implements Sampler {
       this.#settle(message.about);
     } else if (message.type === 'progress') {
       this.tell(message.progress);
-    } else if (message.type === 'sampled') {
+    } else if (message.type === 'failed') {
+      this.fail(new Error(message.message));
+    } else {
       const pending = this.#pending;
       this.#pending = null;
-      pending?.resolve(message.sample);
-    } else {
-      this.fail(new Error(message.message));
+      if (message.type === 'sampled' && pending?.type === 'sample') pending.resolve(message.sample);
+      if (message.type === 'calibrated' && pending?.type === 'calibrate')
+        pending.resolve(message.rounds);
     }
   }
 

@@ -2,6 +2,7 @@
 
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { environmentStyles, environmentView } from './environment-view';
+import type { Workload } from './params';
 import { type MainName, type Measure, mainMeasure, type Ratio, type Result } from './result';
 import { samplePlotStyles, samplePlots } from './sample-plot-view';
 import {
@@ -12,10 +13,12 @@ import {
   duration,
   durationRange,
   plural,
+  poolSentence,
   rate,
   showsNoDifference,
   sizes,
   sureSentence,
+  threadsWords,
   times,
   timesRange,
 } from './words';
@@ -27,8 +30,15 @@ const MEASURE_WORDS: Readonly<Record<MeasureName, string>> = {
   spawn: 'spawning an actor',
   stop: 'stopping an actor',
   spawnStop: 'spawning and stopping an actor',
+  leaf: 'a leaf of the tree',
   memory: 'memory of a live actor',
 };
+
+function measureWords(name: MeasureName, workload: Workload): string {
+  return name === 'hop' && workload.name === 'work'
+    ? `a message with ${duration(workload.workNs)} of work`
+    : MEASURE_WORDS[name];
+}
 
 /** The result that the page is about: the first that isn't the floor. */
 export function headline(results: readonly Result[]): Result | undefined {
@@ -48,7 +58,8 @@ export function resultSentence(result: Result): string {
     return `${result.contender} failed: ${result.message ?? 'for an unknown reason'}.`;
   if (result.state === 'stopped') return `${result.contender} ${result.message ?? 'was stopped'}.`;
   if (measure === null) return `${result.contender}: nothing to time (0 hops).`;
-  return `${MEASURE_WORDS[name]}: ${duration(measure.median)}, that is ${rate(measure.median)}`;
+  const threads = threadsWords(result);
+  return `${measureWords(name, result.workload)}: ${duration(measure.median)}, that is ${rate(measure.median)}${threads === null ? '' : `, ${threads}`}`;
 }
 
 export function resultView(
@@ -63,7 +74,7 @@ export function resultView(
     <output id="result" aria-live="off">${headlineView(first)}</output>
     ${sureView(first, results)} ${rest.map(failureView)}
     ${complete.length === 0 ? nothing : measuresTable(complete, first)} ${samplePlots(results, width)}
-    ${checksView(results)} ${environmentView(first)}
+    ${checksView(results)} ${poolView(results)} ${environmentView(first)}
   `;
 }
 
@@ -72,12 +83,13 @@ function headlineView(first: Result): TemplateResult | typeof nothing {
   const { name, measure } = mainMeasure(first);
   if (measure === null) return html`<p class="headline">${resultSentence(first)}</p>`;
   const ratio = ratioTo(first, 'floor');
+  const threads = threadsWords(first);
   return html`<p class="headline">
-      ${capital(MEASURE_WORDS[name])}: <strong>${duration(measure.median)}</strong>, that is ${rate(measure.median)}.
+      ${capital(measureWords(name, first.workload))}: <strong>${duration(measure.median)}</strong>, that is ${rate(measure.median)}.
     </p>
     <p class="under">
       ${capital(CONTENDER_WORDS[first.contender].short)}, ${sizes(first.workload)}, in
-      ${browserWords(first)}.${ratio === null ? '' : showsNoDifference(ratio) ? ' No difference to the floor is shown.' : ` That is ${times(ratio.ratio)} times the floor.`}
+      ${browserWords(first)}${threads === null ? '' : `, ${threads}`}.${ratio === null ? '' : showsNoDifference(ratio) ? ' No difference to the floor is shown.' : ` That is ${times(ratio.ratio)} times the floor.`}
     </p>`;
 }
 
@@ -99,7 +111,7 @@ function failureView(result: Result): TemplateResult {
 function partialView(result: Result): TemplateResult | typeof nothing {
   const { name, measure } = mainMeasure(result);
   if (result.state !== 'stopped' || measure === null) return nothing;
-  return html`<p class="hint">Until then ${MEASURE_WORDS[name]} took ${duration(measure.median)}; a stopped run is not a full result.</p>`;
+  return html`<p class="hint">Until then ${measureWords(name, result.workload)} took ${duration(measure.median)}; a stopped run is not a full result.</p>`;
 }
 
 function measuresTable(results: readonly Result[], first: Result): TemplateResult {
@@ -118,7 +130,7 @@ function measuresTable(results: readonly Result[], first: Result): TemplateResul
     ${results.map(
       (result) => html`<tbody data-contender=${result.contender} data-state=${result.state}>
         <tr>
-          <th scope="rowgroup" colspan="4">${CONTENDER_WORDS[result.contender].short} <span class="aside">${CONTENDER_WORDS[result.contender].long}</span></th>
+          <th scope="rowgroup" colspan="4">${CONTENDER_WORDS[result.contender].short} <span class="aside">${CONTENDER_WORDS[result.contender].long}${threadsAside(result)}</span></th>
         </tr>
         ${Object.entries(result.measures).map(([name, measure]) => measureRow(name as MeasureName, measure as Measure | null, result))}
         ${ratioRows(result, first)}
@@ -128,7 +140,7 @@ function measuresTable(results: readonly Result[], first: Result): TemplateResul
 }
 
 function measureRow(name: MeasureName, measure: Measure | null, result: Result): TemplateResult {
-  const words = MEASURE_WORDS[name];
+  const words = measureWords(name, result.workload);
   if (measure === null) {
     return html`<tr data-measure=${name}>
       <th scope="row">${words}</th>
@@ -215,6 +227,23 @@ function checksView(results: readonly Result[]): TemplateResult | typeof nothing
   </details>`;
 }
 
+function threadsAside(result: Result): string {
+  const words = threadsWords(result);
+  return words === null ? '' : `, here ${words}`;
+}
+
+function poolView(results: readonly Result[]): TemplateResult | typeof nothing {
+  const pools = results.flatMap((result) => {
+    const text = poolSentence(result);
+    return text === null ? [] : [{ contender: result.contender, text }];
+  });
+  if (pools.length === 0) return nothing;
+  return html`<details id="pool">
+    <summary>What the threads did</summary>
+    ${pools.map(({ contender, text }) => html`<p data-contender=${contender}><strong>${capital(CONTENDER_WORDS[contender].short)}:</strong> ${unbroken(text)}</p>`)}
+  </details>`;
+}
+
 /** The first check of each contender is the one that its workload is named for. */
 function summaryOf(results: readonly Result[]): string {
   const first = headline(results)!.checks.items[0]!;
@@ -254,6 +283,7 @@ export const resultStyles = css`
   .aside { color: var(--rs-muted); font-weight: 400; font-size: 0.8125rem; }
   td.aside { text-align: end; }
   summary { cursor: pointer; }
+  #pool p { margin: 0.5rem 0 0; font-size: 0.875rem; font-variant-numeric: tabular-nums; }
   details table { margin-block-start: 0.5rem; }
   ${samplePlotStyles} ${environmentStyles}
 `;

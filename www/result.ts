@@ -31,7 +31,15 @@ export interface SpawnMeasures {
   readonly memory: Measure | null;
 }
 
-export type Measures = RingMeasures | SpawnMeasures;
+export interface SkynetMeasures {
+  readonly leaf: Measure | null;
+}
+
+export interface WorkMeasures {
+  readonly hop: Measure | null;
+}
+
+export type Measures = RingMeasures | SpawnMeasures | SkynetMeasures | WorkMeasures;
 
 export interface Check {
   readonly name: string;
@@ -78,7 +86,7 @@ export interface Environment {
 }
 
 /** The measure that a workload is run for; a ring of 0 laps only spawns. */
-export type MainName = 'hop' | 'spawn' | 'spawnStop';
+export type MainName = 'hop' | 'spawn' | 'spawnStop' | 'leaf';
 
 /** This contender's figure divided by that of another one of the same run. */
 export interface Ratio {
@@ -97,6 +105,27 @@ export interface Noise {
   readonly widthPercent: number;
 }
 
+/** How many threads a contender was to have, how many there were, and how many of those had something to do. */
+export interface ThreadsUsed {
+  readonly asked: number;
+  readonly granted: number;
+  readonly used: number;
+  /** Why fewer were granted, in words that can follow “because”; null when all is as asked. */
+  readonly reason: string | null;
+}
+
+/** What the workers of a pool did in all kept samples together. */
+export interface PoolUse {
+  /** Messages received by the actors that each worker ran. */
+  readonly hopsPerWorker: readonly number[];
+  /** Messages from one strand to another. */
+  readonly crossStrand: number;
+  /** How often a worker took strands from another one. */
+  readonly steals: number;
+  /** How often a worker went to sleep. */
+  readonly parks: number;
+}
+
 export interface Result {
   readonly schema: typeof SCHEMA;
   readonly at: string;
@@ -106,13 +135,13 @@ export interface Result {
   readonly workload: Workload;
   readonly preset: PresetName | null;
   readonly contender: ContenderName;
-  readonly threads: { readonly asked: number; readonly granted: number; readonly used: number };
+  readonly threads: ThreadsUsed;
   readonly measures: Measures;
   /** To every other contender of the same run that has a figure, in the order of the run; null when this one has none. */
   readonly ratios: readonly Ratio[] | null;
   /** Null when the intervals are narrow, or when there is none. */
   readonly noise: Noise | null;
-  /** Cold figure ÷ median of the measure that counts (`hop`, `spawnStop`). */
+  /** Cold figure ÷ median of the measure that counts (`hop`, `spawnStop`, `leaf`). */
   readonly coldToWarm: number | null;
   /** `ok` is null when a run was stopped before its checks. */
   readonly checks: { readonly ok: boolean | null; readonly items: readonly Check[] };
@@ -134,16 +163,17 @@ export interface Result {
     readonly values: readonly number[] | null;
   } | null;
   readonly clock: { readonly stepMs: number | null; readonly errorPercent: number | null };
-  readonly pool: null;
+  /** Null of a run without a pool, and of one without a kept sample. */
+  readonly pool: PoolUse | null;
   readonly environment: Environment;
 }
 
 /** The measure that a workload is run for. */
-export function mainMeasure(result: Result): {
-  name: 'hop' | 'spawnStop';
+export function mainMeasure({ measures }: Result): {
+  name: 'hop' | 'spawnStop' | 'leaf';
   measure: Measure | null;
 } {
-  return 'hop' in result.measures
-    ? { name: 'hop', measure: result.measures.hop }
-    : { name: 'spawnStop', measure: result.measures.spawnStop };
+  if ('hop' in measures) return { name: 'hop', measure: measures.hop };
+  if ('leaf' in measures) return { name: 'leaf', measure: measures.leaf };
+  return { name: 'spawnStop', measure: measures.spawnStop };
 }

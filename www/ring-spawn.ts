@@ -2,13 +2,15 @@
  * The custom element <ring-spawn>: a view of state, and the presses that change it. It never imports wasm; the tag is
  * registered elsewhere (main.ts), so that importing this has no effect.
  *
- * For scripts and tests, in its open shadow root: #run, #stop, #preset, #workload-ring, #workload-spawn, #actors,
- * #laps, #tokens, #samples, #contender-actors-handler (-async, -mixed), #contender-floor; #progress (a <progress>, with
+ * For scripts and tests, in its open shadow root: #run, #stop, #preset, #workload-ring (-spawn, -skynet, -work),
+ * #actors, #laps, #tokens, #leaves, #work-ns (those that the workload has), #samples, #threads, #size-choices;
+ * #contender-actors-handler (-async, -mixed, -threads, -threads-async), #contender-floor; #progress (a <progress>, with
  * #phase and #figure beside it, in the document only during a run); #error (role alert, empty when all is well);
  * #result (an <output>), table #results (tbody[data-contender] tr[data-measure], tr[data-ratio-to]), #sure, #caveats
  * (absent when all is well), .failure[data-contender][data-state], #samples-plot (.samples[data-contender] .mark) with
- * details #samples-table, details #checks (tr[data-check][data-ok]), #environment, #contender-notes; #few-workers with
- * #set-few-workers; #work, #largest, #ruler, #status.
+ * details #samples-table, details #checks (tr[data-check][data-ok]), details #pool (p[data-contender], of runs on a
+ * pool of threads), #environment, #contender-notes; #threads-off (why the number of threads can't be set); #few-workers
+ * with #set-few-workers; #work, #largest, #ruler, #status.
  * #stop is shown during a run only, beside #run.
  *
  * Events, on the element only: `ring-spawn-params`, `ring-spawn-state`, `ring-spawn-result`, `ring-spawn-done`.
@@ -29,18 +31,21 @@ import {
   fieldsFromPairs,
   fieldsOf,
   readFields,
+  type SizeChoice,
   withPreset,
+  withSizes,
 } from './fields';
-import { formView, largestView, refusalsOf, workView } from './form-view';
+import { formView, largestView, refusalsOf, type ThreadsHere, workView } from './form-view';
 import { Bench, type OpenSampler, type Progress } from './measure';
-import { type ContenderName, type Params, readPairs, type WorkloadName } from './params';
+import { type ContenderName, type Params, readPairs } from './params';
 import { progressView } from './progress-view';
 import type { About } from './protocol';
 import type { Hints, Result } from './result';
 import { headline, resultSentence, resultView } from './result-view';
-import { historyPoints, nowPoints, RULER_WORDS } from './ruler-points';
+import { historyPoints, nowPoints, RULERS } from './ruler-points';
 import { rulerView } from './ruler-view';
 import { styles } from './styles';
+import { obstacle, surroundingsOfPage, threadsFor, usesThreads } from './threads/capability';
 import { isTurnTaken, takeTurn } from './turn';
 import { sizes } from './words';
 import { openWorker } from './worker-sampler';
@@ -65,6 +70,8 @@ declare global {
 const ANNOUNCED_SHARES = [0.25, 0.5, 0.75];
 
 const PAINT_EVERY_MS = 100;
+/** While a run uses every core, painting takes one of them away from it. */
+const PAINT_THREADS_EVERY_MS = 250;
 
 /** Beside the folder of the built scripts. */
 const STYLE_FILE = '../ring-spawn.css';
@@ -93,6 +100,7 @@ export class RingSpawn extends LitElement {
   #about: About | null = null;
   #bench: Bench | null = null;
   #isCancelled = false;
+  #threadsHere: ThreadsHere = { usual: 1, obstacle: null };
   #hidden: HiddenClock | null = null;
   #hints: Promise<Hints | null> | null = null;
   #resize: ResizeObserver | null = null;
@@ -154,6 +162,10 @@ export class RingSpawn extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    this.#threadsHere = {
+      usual: threadsFor(navigator.hardwareConcurrency ?? null),
+      obstacle: obstacle(surroundingsOfPage()),
+    };
     this.#hidden = new HiddenClock(document);
     this.#hints ??= askHints(navigator as Agent);
     // Not at once: a change of size from inside the observer's round is reported as an error of the page.
@@ -185,7 +197,7 @@ export class RingSpawn extends LitElement {
     const isBusy = this.#isBusy;
     return html`
       <form id="form" novalidate @submit=${this.#onSubmit}>
-        ${formView(this.#fields, this.#badField, { onField: this.#onField, onPreset: this.#onPreset, onFewWorkers: this.#onFewWorkers })} ${this.#sizeView()}
+        ${formView(this.#fields, this.#badField, this.#threadsHere, { onField: this.#onField, onSizes: this.#onSizes, onPreset: this.#onPreset, onFewWorkers: this.#onFewWorkers })} ${this.#sizeView()}
         <p class="buttons">
           <button id="run" type="submit" ?disabled=${isBusy}>Run</button>
           <button id="stop" type="button" ?hidden=${!isBusy} ?disabled=${!isBusy} @click=${() => this.stop()}>Stop</button>
@@ -225,14 +237,12 @@ export class RingSpawn extends LitElement {
   }
 
   #rulerView(): TemplateResult {
-    const about = this.#workload;
-    const points = [...nowPoints(this.#results, about), ...historyPoints(about)];
-    const { title, caption } = RULER_WORDS[about];
+    const { workload } = this.#fields;
+    const ruler = RULERS[workload];
+    if (ruler === null) return html`<div id="ruler"></div>`;
+    const { title, caption, history } = ruler;
+    const points = [...nowPoints(this.#results, workload), ...historyPoints(history)];
     return html`<div id="ruler">${this.#width === 0 ? nothing : rulerView(points, this.#width, title, caption)}</div>`;
-  }
-
-  get #workload(): WorkloadName {
-    return this.#fields.workload === 'spawn' ? 'spawn' : 'ring';
   }
 
   readonly #onSubmit = (event: Event): void => {
@@ -246,8 +256,11 @@ export class RingSpawn extends LitElement {
   readonly #onField = (change: Partial<Fields>): void =>
     this.#setFields({ ...this.#fields, ...change });
 
-  readonly #onFewWorkers = (change: Partial<Fields>): void => {
-    this.#setFields({ ...this.#fields, ...change });
+  readonly #onSizes = (sizes: SizeChoice['sizes']): void =>
+    this.#setFields(withSizes(this.#fields, sizes));
+
+  readonly #onFewWorkers = (sizes: SizeChoice['sizes']): void => {
+    this.#onSizes(sizes);
     // The pressed button goes with what it said.
     this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('#actors')?.focus());
   };
@@ -308,7 +321,8 @@ export class RingSpawn extends LitElement {
       this.#announced++;
     }
     // Short samples tell more often than anyone can read.
-    if (now - this.#painted < PAINT_EVERY_MS) return;
+    const every = usesThreads(progress.contender) ? PAINT_THREADS_EVERY_MS : PAINT_EVERY_MS;
+    if (now - this.#painted < every) return;
     this.#painted = now;
     this.requestUpdate();
   };

@@ -3,9 +3,10 @@
  * whoever owns it brings the instance and passes the messages.
  */
 
+import { roundsFor } from './calibrate';
 import { loadTaker, type Taker } from './contenders/load';
 import { CONTENDERS, type ContenderName, WORKLOADS, type WorkloadName } from './params';
-import type { FromWorker, InstanceAbout, ToWorker } from './protocol';
+import type { FromWorker, InstanceAbout, Job, ToWorker } from './protocol';
 import { type Clock, clockStep, type SampleProgress, SampleTaker, type StartRun } from './sample';
 import { messageOf, wasmSentence } from './wasm-file';
 
@@ -22,6 +23,8 @@ export interface Instance {
   readonly bytesPerActor: (workload: WorkloadName, contender: ContenderName) => number | null;
   /** A slice is a whole phase: of a run that wakes and stops other workers in each slice. */
   readonly isSlicedByPhase: boolean;
+  /** What messages of the workload `work` do. */
+  readonly compute: (rounds: number) => void;
 }
 
 /** Posts `ready` or `failed` when it is open; what comes back answers messages from then on. */
@@ -34,9 +37,17 @@ export function serveSamples(place: Place): (message: ToWorker) => void {
     },
     (error: unknown) => place.post({ type: 'failed', message: wasmSentence(error) }),
   );
-  const answer = async ({ workload, contender }: ToWorker): Promise<void> => {
+  const calibrate = (workNs: number): void => {
     try {
-      if (server === null) throw new Error('the worker was asked for a sample before it was ready');
+      if (server === null) throw new Error(NOT_READY);
+      place.post({ type: 'calibrated', rounds: server.roundsFor(workNs) });
+    } catch (error) {
+      place.post({ type: 'failed', message: wasmSentence(error) });
+    }
+  };
+  const sample = async ({ workload, contender }: Job): Promise<void> => {
+    try {
+      if (server === null) throw new Error(NOT_READY);
       const taker = server.taker(contender);
       const tell = (progress: SampleProgress): void => place.post({ type: 'progress', progress });
       // One in wasm is there already, so it is sampled before this returns.
@@ -52,18 +63,29 @@ export function serveSamples(place: Place): (message: ToWorker) => void {
       });
     }
   };
-  return (message) => void answer(message);
+  return (message) => {
+    if (message.type === 'calibrate') calibrate(message.workNs);
+    else void sample(message);
+  };
 }
+
+const NOT_READY = 'the worker was asked for something before it was ready';
 
 /** What takes the samples of each contender. */
 class Server {
   readonly #clock: Clock;
   readonly #wasm: SampleTaker;
+  readonly #compute: Instance['compute'];
   readonly #others = new Map<ContenderName, Promise<Taker>>();
 
-  constructor({ start, isSlicedByPhase }: Instance, clock: Clock) {
+  constructor({ start, isSlicedByPhase, compute }: Instance, clock: Clock) {
     this.#clock = clock;
+    this.#compute = compute;
     this.#wasm = new SampleTaker(start, clock, isSlicedByPhase);
+  }
+
+  roundsFor(workNs: number): number {
+    return roundsFor(workNs, this.#compute, this.#clock);
   }
 
   taker(contender: ContenderName): SampleTaker | Promise<Taker> {

@@ -3,7 +3,7 @@
  * outside. Pure apart from the clock and the run that it is given, so that it works in a worker and in Node alike.
  */
 
-import type { ContenderName, Workload } from './params';
+import { type ContenderName, isRing, type ReadyWorkload } from './params';
 import type { Check, Failure } from './result';
 
 /** What one execution counted, as the wasm package reports it. */
@@ -50,8 +50,8 @@ export interface AsyncRun extends Execution {
   slice(budget: number): Promise<boolean>;
 }
 
-export type StartRun = (workload: Workload, contender: ContenderName) => Run;
-export type StartAsyncRun = (workload: Workload, contender: ContenderName) => AsyncRun;
+export type StartRun = (workload: ReadyWorkload, contender: ContenderName) => Run;
+export type StartAsyncRun = (workload: ReadyWorkload, contender: ContenderName) => AsyncRun;
 
 export interface PhaseTime {
   /** NaN when the clock was set back during the sample. */
@@ -158,7 +158,7 @@ export class SampleTaker {
     this.#sampling = new Sampling(start, clock, isSlicedByPhase);
   }
 
-  take(workload: Workload, contender: ContenderName, onProgress: OnProgress): RawSample {
+  take(workload: ReadyWorkload, contender: ContenderName, onProgress: OnProgress): RawSample {
     const step = this.#sampling.take(workload, contender, onProgress).next();
     if (step.done !== true) throw new Error('a synchronous run had to be waited for');
     return step.value;
@@ -174,7 +174,7 @@ export class AsyncSampleTaker {
   }
 
   async take(
-    workload: Workload,
+    workload: ReadyWorkload,
     contender: ContenderName,
     onProgress: OnProgress,
   ): Promise<RawSample> {
@@ -191,13 +191,13 @@ export class AsyncSampleTaker {
 
 /** How a sample is taken, for both kinds of runs; remembers how many units make a slice of each phase. */
 class Sampling<R extends Run | AsyncRun> {
-  readonly #start: (workload: Workload, contender: ContenderName) => R;
+  readonly #start: (workload: ReadyWorkload, contender: ContenderName) => R;
   readonly #clock: Watch;
   readonly #isSlicedByPhase: boolean;
   readonly #budgets = new Map<string, number>();
 
   constructor(
-    start: (workload: Workload, contender: ContenderName) => R,
+    start: (workload: ReadyWorkload, contender: ContenderName) => R,
     clock: Clock,
     isSlicedByPhase: boolean,
   ) {
@@ -206,11 +206,15 @@ class Sampling<R extends Run | AsyncRun> {
     this.#isSlicedByPhase = isSlicedByPhase;
   }
 
-  *take(workload: Workload, contender: ContenderName, onProgress: OnProgress): Steps<RawSample> {
+  *take(
+    workload: ReadyWorkload,
+    contender: ContenderName,
+    onProgress: OnProgress,
+  ): Steps<RawSample> {
     const sum = new Sum();
-    const once = (what: Workload): Steps<boolean> =>
+    const once = (what: ReadyWorkload): Steps<boolean> =>
       this.#runOnce(what, contender, sum, onProgress);
-    const main = isTimedByHops(workload) ? ['hop'] : ['spawn', 'stop', 'spawnStop'];
+    const main = mainPhases(workload);
 
     const longest = Math.max(LONGEST_SAMPLE_MS, FEWEST_STEPS * this.#clock.stepMs);
     const start = this.#clock.begin();
@@ -220,7 +224,7 @@ class Sampling<R extends Run | AsyncRun> {
 
     if (workload.name === 'ring' && workload.laps > 0) {
       const side = this.#clock.now();
-      const building: Workload = { ...workload, laps: 0 };
+      const building: ReadyWorkload = { ...workload, laps: 0 };
       while (
         sum.ok &&
         !isEnough(['spawn']) &&
@@ -238,7 +242,7 @@ class Sampling<R extends Run | AsyncRun> {
 
   /** One execution, added to the sum. False when its checks failed, so that nothing more is added. */
   *#runOnce(
-    workload: Workload,
+    workload: ReadyWorkload,
     contender: ContenderName,
     sum: Sum,
     onProgress: OnProgress,
@@ -343,8 +347,14 @@ function freeWhatIsLeft(run: Execution): void {
   } catch {}
 }
 
-function isTimedByHops(workload: Workload): boolean {
-  return workload.name === 'ring' && workload.laps > 0;
+function isTimedByHops(workload: ReadyWorkload): boolean {
+  return isRing(workload) && workload.laps > 0;
+}
+
+/** Those that the clock has to be sure of. */
+function mainPhases(workload: ReadyWorkload): readonly string[] {
+  if (workload.name === 'skynet') return ['leaf'];
+  return isTimedByHops(workload) ? ['hop'] : ['spawn', 'stop', 'spawnStop'];
 }
 
 /** Times and books of the executions of one sample. */
@@ -354,7 +364,7 @@ class Sum {
   #report: RunReport | null = null;
   #pool: PoolNumbers | null = null;
 
-  add(times: ReadonlyMap<string, number>, report: RunReport, workload: Workload): boolean {
+  add(times: ReadonlyMap<string, number>, report: RunReport, workload: ReadyWorkload): boolean {
     const ok = report.ok && report.failures.length === 0;
     this.ok &&= ok;
     // The books of the workload itself are shown, unless it is the repetition that went wrong.

@@ -3,6 +3,7 @@
 import type { ContenderName, Workload } from './params';
 import { type MainName, type Measure, mainMeasure, type Ratio, type Result } from './result';
 import { FEWEST_FOR_INTERVAL } from './stats';
+import { usesThreads } from './threads/capability';
 
 /** Three significant digits and the unit that fits: 8.4 ns, 1.22 µs, 7.5 ms. */
 export function duration(ns: number): string {
@@ -68,8 +69,10 @@ export function capital(text: string): string {
 /** 30,000 actors, 1,000 laps. */
 export function sizes(workload: Workload): string {
   if (workload.name === 'spawn') return plural(workload.actors, 'actor');
+  if (workload.name === 'skynet') return plural(workload.leaves, 'leaf', 'leaves');
   const tokens = workload.tokens === 1 ? '' : `, ${plural(workload.tokens, 'token')}`;
-  return `${plural(workload.actors, 'actor')}, ${plural(workload.laps, 'lap')}${tokens}`;
+  const work = workload.name === 'work' ? `, ${duration(workload.workNs)} of work` : '';
+  return `${plural(workload.actors, 'actor')}, ${plural(workload.laps, 'lap')}${tokens}${work}`;
 }
 
 export const CONTENDER_WORDS: Readonly<
@@ -81,6 +84,14 @@ export const CONTENDER_WORDS: Readonly<
   },
   'actors/async': { short: 'async actors', long: 'an async block that awaits its mailbox' },
   'actors/mixed': { short: 'mixed actors', long: 'handler and async in turns' },
+  'actors/threads': {
+    short: 'threaded actors',
+    long: 'handler actors in strands, which workers share',
+  },
+  'actors/threads-async': {
+    short: 'threaded async actors',
+    long: 'async actors in strands, which workers share',
+  },
   'js/queue': { short: 'JS queue', long: 'plain objects and one queue for all of them' },
   'js/async': { short: 'JS promises', long: 'async functions that await their mailbox' },
   'workers/postmessage': { short: 'Web Workers', long: 'one worker for each actor, postMessage' },
@@ -91,6 +102,7 @@ const PER: Readonly<Record<MainName, string>> = {
   hop: 'a hop',
   spawn: 'an actor spawned',
   spawnStop: 'an actor spawned and stopped',
+  leaf: 'a leaf',
 };
 
 /** A clock that may be off by more than this is worth a sentence of its own. */
@@ -126,11 +138,39 @@ function noiseSentences(results: readonly Result[]): string[] {
     : [`${capital(CONTENDER_WORDS[noisy.contender].short)}: ${noisy.noise!.sentence}`];
 }
 
-function conditions({ environment, clock, warmUp }: Result): string[] {
+/** Beside the figure of a contender that uses threads: on 2 threads; null of the others. */
+export function threadsWords({ contender, threads }: Result): string | null {
+  if (!usesThreads(contender)) return null;
+  const { granted, used } = threads;
+  if (granted === 1) return 'on one thread';
+  return used === granted
+    ? `on ${plural(used, 'thread')}`
+    : `on ${count(used)} of ${plural(granted, 'thread')}`;
+}
+
+/** What the workers of a pool did in the kept samples; null of a run without one. */
+export function poolSentence({ pool }: Result): string | null {
+  if (pool === null) return null;
+  const { hopsPerWorker, crossStrand, steals, parks } = pool;
+  const hops = hopsPerWorker.reduce((sum, each) => sum + each, 0);
+  const shares = hopsPerWorker.map((each) => percent(hops === 0 ? 0 : (100 * each) / hops));
+  return (
+    `${plural(hops, 'message')} received in the kept samples, worker by worker ${shares.join(', ')}; ` +
+    `${count(crossStrand)} went from strand to strand; ${plural(steals, 'steal')}, ${plural(parks, 'park')}.`
+  );
+}
+
+function conditions(result: Result): string[] {
+  const { contender, environment, clock, threads, warmUp } = result;
   const { stepMs, errorPercent } = clock;
   const hidden = environment.hiddenSeconds ?? 0;
   const isCoarse = stepMs !== null && errorPercent !== null && errorPercent > COARSE_PERCENT;
   return [
+    ...(threads.reason !== null
+      ? [
+          `${capital(CONTENDER_WORDS[contender].short)} ran on one thread, because ${threads.reason}.`,
+        ]
+      : []),
     ...(warmUp?.agreed === false
       ? [
           'Samples had not settled when the time for warm-up was over, so slower code may be among those kept.',

@@ -11,6 +11,8 @@ const NAMES = {
 const MEASURES = {
   ring: ['hop', 'spawn', 'memory'],
   spawn: ['spawn', 'stop', 'spawnStop', 'memory'],
+  skynet: ['leaf'],
+  work: ['hop'],
 };
 
 /** The result of a contender that never ran in this browser: all is null but why. */
@@ -32,7 +34,7 @@ export function failedResult({
     workload,
     preset,
     contender,
-    threads: { asked: threads ?? 1, granted: 1, used: 1 },
+    threads: { asked: threads ?? 1, granted: 1, used: 1, reason: null },
     measures: Object.fromEntries(MEASURES[workload.name].map((measure) => [measure, null])),
     ratios: null,
     noise: null,

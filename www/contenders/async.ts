@@ -3,7 +3,7 @@
  * JavaScript by hand. The scheduler is the engine's own queue of microtasks.
  */
 
-import type { RingWorkload, SpawnWorkload, Workload } from '../params';
+import type { RingWorkload, SpawnWorkload } from '../params';
 import type { Failure } from '../result';
 import type { AsyncRun, RunReport } from '../sample';
 import { EventLoop } from './event-loop';
@@ -12,7 +12,7 @@ import { hopsOf, RingTally, startOf, tokenFor } from './ring';
 import { spawnReport } from './spawn';
 import { endLap, type Token } from './token';
 
-export function start(workload: Workload): AsyncRun {
+export function start(workload: RingWorkload | SpawnWorkload): AsyncRun {
   return workload.name === 'ring' ? new AsyncRing(workload) : new AsyncSpawn(workload);
 }
 

@@ -3,12 +3,12 @@
  * check on the floor, which would not be the least that could be called a hop if a twin in JavaScript were far below.
  */
 
-import type { RingWorkload, SpawnWorkload, Workload } from '../params';
+import type { RingWorkload, SpawnWorkload } from '../params';
 import type { Run, RunReport } from '../sample';
 import { check, reportOf } from './report';
 import { hopsOf, startOf } from './ring';
 
-export function start(workload: Workload): Run {
+export function start(workload: RingWorkload | SpawnWorkload): Run {
   return workload.name === 'ring' ? new FloorRing(workload) : new FloorSpawn(workload);
 }
 

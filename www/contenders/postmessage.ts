@@ -5,13 +5,13 @@
  * Here a slice has no budget: it lasts until something is heard from a worker.
  */
 
-import type { RingWorkload, SpawnWorkload, Workload } from '../params';
+import type { RingWorkload, SpawnWorkload } from '../params';
 import type { AsyncRun, RunReport } from '../sample';
 import type { ActorCounts, FromActor, RingPorts, ToActor } from './postmessage-actor';
 import { hopsOf, RingTally, startOf, tokenFor } from './ring';
 import { spawnReport } from './spawn';
 
-export function start(workload: Workload): AsyncRun {
+export function start(workload: RingWorkload | SpawnWorkload): AsyncRun {
   if (typeof Worker !== 'function')
     throw new Error(
       'workers/postmessage needs workers that can start workers, and there are none here',

@@ -3,7 +3,7 @@
  * whole of the idea, and how one would write it by hand: nothing is looked up, since whoever sends has the object.
  */
 
-import type { RingWorkload, SpawnWorkload, Workload } from '../params';
+import type { RingWorkload, SpawnWorkload } from '../params';
 import type { Failure } from '../result';
 import type { Run, RunReport } from '../sample';
 import { failureOf } from './report';
@@ -11,7 +11,7 @@ import { hopsOf, RingTally, startOf, tokenFor } from './ring';
 import { spawnReport } from './spawn';
 import { endLap, type Token } from './token';
 
-export function start(workload: Workload): Run {
+export function start(workload: RingWorkload | SpawnWorkload): Run {
   return workload.name === 'ring' ? new QueueRing(workload) : new QueueSpawn(workload);
 }
 

@@ -2,6 +2,7 @@
 
 import { CONTENDER_NOTES } from '../contender-notes';
 import { CONTENDERS, LIMITS, PRESET_TABLE, PRESETS } from '../params';
+import { MOST_UNASKED } from '../threads/capability';
 import { count, sizes } from '../words';
 
 const WIDTH = 80;
@@ -24,14 +25,20 @@ Workloads:
            hops = actors × laps × tokens
   spawn    spawns actors and stops them all
              --actors N    ${range(LIMITS.actors)} (100,000)
+  skynet   grows a tree of actors, ten to a node, and sums its leaves upwards
+             --leaves N    ${range(LIMITS.leaves)} (1,000,000)
+  work     a ring, as above, whose every message computes for some time
+             --work-ns N   ${range(LIMITS['work-ns'])} ns (50); one calibration makes
+                           rounds of it, the same for all contenders of the run
+             --actors N, --laps N, --tokens N  as for ring (10,000, 20, 64)
 
 Presets, each a workload with its sizes as others have measured it:
 ${PRESETS.map(presetLine).join('\n')}
 
 Options:
   --contender A,B   the ways to run it, measured by turns (actors/handler,floor)
-  --threads N       ${range(LIMITS.threads)}, for contenders that use threads: none does yet, so it is
-                    recorded and changes nothing
+  --threads N       ${range(LIMITS.threads)}, for contenders that use threads; without it as many
+                    as there are cores, at most ${MOST_UNASKED}
   --samples N       exactly N kept samples, ${range(LIMITS.samples)}; without it at least 15, then
                     until the interval is narrow or the time is up
   --json FILE       writes the results to FILE, failed ones too, as one JSON array;
@@ -43,10 +50,11 @@ Options:
 Contenders:
 ${CONTENDERS.map(contenderLines).join('\n')}
 
-Units: a hop, a spawn and a stop are wall time in nanoseconds (ns) for each hop or
-actor; memory is in bytes for each actor alive. A figure is the median of samples
-from at least 5 fresh instances, with its 95 % interval; "clock ±" is how far the
-clock's step may put it wrong. One run and one machine: compare the ratios.
+Units: a hop, a spawn, a stop and a leaf are wall time in nanoseconds (ns) for each
+hop, actor or leaf, with threads too; memory is in bytes for each actor alive. A
+figure is the median of samples from at least 5 fresh instances, with its 95 %
+interval; "clock ±" is how far the clock's step may put it wrong. One run and one
+machine: compare the ratios.
 
 The table goes to stdout; progress (one line, on a terminal) and everything else
 that is said go to stderr. Ctrl+C stops and still writes what there is.
@@ -65,6 +73,7 @@ Examples:
   ringspawn ring
   ringspawn ring --actors 503 --laps 20000 --contender actors/handler,actors/async,floor
   ringspawn spawn --actors 1e6 --samples 30
+  ringspawn skynet --leaves 100000 --threads 2 --contender actors/handler,actors/threads
   ringspawn --preset erlang-2007 --json results.json
   ringspawn ring --json - | jq '.[] | [.contender, .measures.hop.median]'
 `;
@@ -77,7 +86,7 @@ function presetLine(name: (typeof PRESETS)[number]): string {
 }
 
 function contenderLines(name: (typeof CONTENDERS)[number]): string {
-  return wrap(`  ${name.padEnd(20)}`, CONTENDER_NOTES[name]);
+  return wrap(`  ${name.padEnd(22)}`, CONTENDER_NOTES[name]);
 }
 
 /** The text beside its head, broken between words. */

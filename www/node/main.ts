@@ -2,13 +2,13 @@
 
 import { table } from '../../tools/bench/table.mjs';
 import { Bench, type Progress } from '../measure';
-import type { Params } from '../params';
+import { type Params, unitNameOf } from '../params';
 import type { Environment, Result } from '../result';
 import { help } from './help';
 import { jsonTarget, readOptions, wants } from './options';
 import { inJson, outliveReaders, print, writeJson } from './output';
 import { ProgressLine, progressText } from './progress-line';
-import { type EndingSignal, endLine, exitCodeOf, failedResult, SIGNALS, unitOf } from './report';
+import { type EndingSignal, endLine, exitCodeOf, failedResult, SIGNALS } from './report';
 import { describeRuntime } from './runtime';
 import { openThread } from './thread-sampler';
 
@@ -53,7 +53,7 @@ async function measure(args: readonly string[]): Promise<number> {
 
 async function runAll(bench: Bench, params: Params): Promise<readonly Result[]> {
   const line = new ProgressLine(process.stderr);
-  const unit = unitOf(params.workload);
+  const unit = unitNameOf(params.workload);
   try {
     const results = await bench.run(params, {
       onProgress: (progress: Progress) => line.show(progressText(progress, unit)),

@@ -1,7 +1,7 @@
 /** The tool's arguments. Sizes and contenders follow the page's rules, in the page's words. */
 
 import { jsonTarget } from '../../tools/bench/options.mjs';
-import { type Params, readPairs, WORKLOADS } from '../params';
+import { type Params, readPairs, SIZE_KEYS, WORKLOADS } from '../params';
 
 export { jsonTarget };
 
@@ -16,16 +16,7 @@ export interface Options {
 export class ArgumentError extends Error {}
 
 /** Those that a page's address knows too. */
-const PARAMETERS = [
-  'workload',
-  'preset',
-  'actors',
-  'laps',
-  'tokens',
-  'contender',
-  'threads',
-  'samples',
-];
+const PARAMETERS = ['workload', 'preset', ...SIZE_KEYS, 'contender', 'threads', 'samples'];
 const SWITCHES = ['markdown', 'help', 'version'];
 const KNOWN = [...PARAMETERS, 'json', ...SWITCHES].map((name) => `--${name}`).join(', ');
 

@@ -2,9 +2,10 @@
 
 import { exitCode } from '../../tools/bench/outcome.mjs';
 import { noMeasures } from '../figures';
-import type { ContenderName, Params, Workload } from '../params';
+import { threadsOf } from '../make-result';
+import { type ContenderName, type Params, unitNameOf } from '../params';
 import { type Environment, type Measure, mainMeasure, type Result, SCHEMA } from '../result';
-import { duration, durationRange, plural } from '../words';
+import { duration, durationRange, plural, threadsWords } from '../words';
 
 /** Signals that end a run early, with what a shell makes of them. */
 export const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -15,19 +16,20 @@ export function exitCodeOf(results: readonly Result[], signal: EndingSignal | nu
   return signal === null ? exitCode([...results]) : SIGNALS[signal];
 }
 
-/** What the figure of a run is divided by; a ring of 0 laps only spawns. */
-export function unitOf(workload: Workload): 'hop' | 'actor' {
-  return workload.name === 'ring' && workload.laps > 0 ? 'hop' : 'actor';
-}
-
 export function endLine(result: Result): string {
   const { contender, state, message } = result;
   if (state !== 'complete') return `${contender}: ${message ?? state}`;
-  return `${contender}: ${figure(shownMeasure(result), unitOf(result.workload))}, checks ok`;
+  const threads = threadsWords(result);
+  const { reason } = result.threads;
+  return (
+    `${contender}: ${figure(shownMeasure(result), unitNameOf(result.workload))}${threads === null ? '' : `, ${threads}`}, ` +
+    `checks ok${reason === null ? '' : `; one thread, because ${reason}`}`
+  );
 }
 
 function shownMeasure(result: Result): Measure | null {
-  return mainMeasure(result).measure ?? result.measures.spawn;
+  const { measures } = result;
+  return mainMeasure(result).measure ?? ('spawn' in measures ? measures.spawn : null);
 }
 
 function figure(measure: Measure | null, unit: string): string {
@@ -43,7 +45,8 @@ export function failedResult(
   message: string,
   environment: Environment,
 ): Result {
-  const { workload, preset, threads } = params;
+  const { workload, preset } = params;
+  const untried = { contender, about: null, samples: [] };
   return {
     schema: SCHEMA,
     at: new Date().toISOString(),
@@ -52,7 +55,7 @@ export function failedResult(
     workload,
     preset,
     contender,
-    threads: { asked: threads ?? 1, granted: 1, used: 1 },
+    threads: threadsOf(untried, params, environment.cores),
     measures: noMeasures(workload),
     ratios: null,
     noise: null,

@@ -26,7 +26,7 @@ const INITIAL_PAGES = 2 * MIB_PAGES;
 const LADDER_MIB = [1024, 512, 256] as const;
 
 /** More threads than most devices have fast cores slow a run down. */
-const MOST_UNASKED = 8;
+export const MOST_UNASKED = 8;
 
 /** How many threads a run takes when nobody said. */
 export function threadsFor(cores: number | null): number {

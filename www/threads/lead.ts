@@ -10,6 +10,7 @@ import {
   initThreadPool,
   poolThreads,
   Run,
+  workRounds,
 } from '../pkg-threads/ringspawn_threads.js';
 import type { FromLeader, ToLeader, ToWorker } from '../protocol';
 import type { Run as Execution } from '../sample';
@@ -70,6 +71,7 @@ async function open(place: LeaderPlace, { memory, board, threads }: Order): Prom
     bytesPerActor: (workload, contender) =>
       usesThreads(contender) ? bytesPerActorEstimate(workload, contender) : null,
     isSlicedByPhase: true,
+    compute: workRounds,
   };
 }
 

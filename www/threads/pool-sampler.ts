@@ -10,11 +10,11 @@ import type {
   FromLeader,
   FromPoolWorker,
   FromWorker,
+  Job,
   Pool,
   Shared,
   ToLeader,
   ToPoolWorker,
-  ToWorker,
 } from '../protocol';
 import {
   type Line,
@@ -132,10 +132,11 @@ class PoolSampler implements Sampler {
     return this.#leader.about;
   }
 
-  sample(
-    job: Omit<ToWorker, 'type'>,
-    onProgress: (progress: SampleProgress) => void,
-  ): Promise<RawSample> {
+  calibrate(workNs: number): Promise<number> {
+    return this.#leader.calibrate(workNs);
+  }
+
+  sample(job: Job, onProgress: (progress: SampleProgress) => void): Promise<RawSample> {
     this.#lastDone = 0;
     return this.#leader.sample(job, onProgress);
   }

@@ -11,9 +11,9 @@ import type { Progress } from '../../../www/measure';
 import { help } from '../../../www/node/help';
 import { main } from '../../../www/node/main';
 import { ProgressLine, progressText } from '../../../www/node/progress-line';
-import { endLine, exitCodeOf, failedResult, unitOf } from '../../../www/node/report';
+import { endLine, exitCodeOf, failedResult } from '../../../www/node/report';
 import { describeRuntime } from '../../../www/node/runtime';
-import { CONTENDERS, defaultParams, PRESETS } from '../../../www/params';
+import { CONTENDERS, defaultParams, PRESETS, SIZE_KEYS, unitNameOf } from '../../../www/params';
 import type { Result } from '../../../www/result';
 import schema from '../../../www/result.schema.json';
 
@@ -116,7 +116,7 @@ describe('help and version', () => {
   });
 
   it('name every option, preset, contender and exit code, in lines that fit', () => {
-    const options = ['actors', 'laps', 'tokens', 'preset', 'contender', 'threads', 'samples'];
+    const options = [...SIZE_KEYS, 'preset', 'contender', 'threads', 'samples'];
     for (const option of [...options, 'json', 'markdown', 'help', 'version'])
       expect(help()).toContain(`--${option}`);
     for (const name of [...PRESETS, ...CONTENDERS]) expect(help()).toContain(`  ${name} `);
@@ -128,7 +128,7 @@ describe('help and version', () => {
 
 describe('arguments', () => {
   it.each([
-    [[], /say what to run: ring, spawn or --preset NAME/],
+    [[], /say what to run: ring, spawn, skynet, work or --preset NAME/],
     [['--samples', '3'], /say what to run/],
     [['rings'], /unknown workload “rings”; known are ring, spawn/],
     [['ring', 'spawn'], /“spawn” is one argument too many/],
@@ -390,11 +390,18 @@ describe('end lines', () => {
       'floor: 1.23 µs per hop (95 % interval 1.2 to 1.3 µs), 2 samples, checks ok',
     );
     expect(endLine(base)).toBe('floor: why it failed');
+    const threads = { ...complete, contender: 'actors/threads' } as const;
+    const two = { asked: 2, granted: 2, used: 2, reason: null };
+    expect(endLine({ ...threads, threads: two })).toContain('2 samples, on 2 threads, checks ok');
+    const reason = 'the pool took too long, so threads are off';
+    expect(endLine({ ...threads, threads: { ...two, granted: 1, used: 1, reason } })).toContain(
+      `2 samples, on one thread, checks ok; one thread, because ${reason}`,
+    );
   });
 
   it('of a ring of 0 laps give what an actor cost', () => {
     const workload = { name: 'ring', actors: 3, laps: 0, tokens: 1 } as const;
-    expect(unitOf(workload)).toBe('actor');
+    expect(unitNameOf(workload)).toBe('actor');
     const complete: Result = {
       ...base,
       state: 'complete',

@@ -2,11 +2,11 @@
 
 import { describe, expect, test, vi } from 'vitest';
 import type { Sampler } from '../../../www/measure';
-import { unitsOf, type Workload } from '../../../www/params';
+import { actorsOf, type ReadyWorkload, unitsOf } from '../../../www/params';
 import type { Result } from '../../../www/result';
 import { mainMeasure } from '../../../www/result';
 import { clockStep, type Run, SampleTaker } from '../../../www/sample';
-import { BYTES, fakeBench, hop, ONE_THREAD, params } from './fake-samplers';
+import { BYTES, calibrate, fakeBench, hop, ONE_THREAD, params } from './fake-samplers';
 
 // A busy machine may need far longer for them than a second or two.
 vi.setConfig({ testTimeout: 60_000 });
@@ -49,14 +49,14 @@ class Machine {
     return Math.floor((this.ms - ms * (always ? times : Math.min(1, times))) / stepMs) * stepMs;
   };
 
-  readonly start = (workload: Workload): Run => {
+  readonly start = (workload: ReadyWorkload): Run => {
     this.ms += START_RUN_MS;
     this.#random = (this.#random * 48_271) % 2_147_483_647;
     const slower = 1 + ((this.#make.noise ?? 0) * this.#random) / 2_147_483_647;
     const hops = workload.name === 'ring' ? unitsOf(workload) : 0;
     const names =
       workload.name === 'spawn' ? ['spawn', 'stop'] : ['spawn', ...(hops ? ['hop'] : [])];
-    const totals = names.map((name) => (name === 'hop' ? hops : workload.actors));
+    const totals = names.map((name) => (name === 'hop' ? hops : actorsOf(workload)));
     let at = 0;
     let done = 0;
     const self = this;
@@ -106,6 +106,7 @@ class Machine {
           this.post();
           onProgress(progress);
         }),
+      calibrate,
       close() {},
     };
   };
@@ -234,7 +235,7 @@ describe('the engine itself', () => {
     const machine = new Machine(make);
     const taker = new SampleTaker(machine.start, { now: machine.now, stepMs: make.stepMs });
     // So many actors that building needn't be repeated.
-    const workload: Workload = { name: 'ring', actors: 100_000, laps: 1111, tokens: 1 };
+    const workload: ReadyWorkload = { name: 'ring', actors: 100_000, laps: 1111, tokens: 1 };
     taker.take(workload, 'actors/handler', () => machine.post()); // learns how long a slice is
     machine.reads = machine.posts = machine.workMs = 0;
     const { hop, spawn } = taker.take(workload, 'actors/handler', () => machine.post()).phases;

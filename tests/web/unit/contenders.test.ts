@@ -5,11 +5,12 @@ import { start as startTwin } from '../../../www/contenders/floor-twin';
 import { start as startWorkers } from '../../../www/contenders/postmessage';
 import { MessageQueue, start as startQueue } from '../../../www/contenders/queue';
 import { startOf } from '../../../www/contenders/ring';
-import type { RingWorkload, SpawnWorkload, Workload } from '../../../www/params';
+import type { RingWorkload, SpawnWorkload } from '../../../www/params';
 import { initSync, Run as WasmRun } from '../../../www/pkg/ringspawn.js';
 import type { Check } from '../../../www/result';
 import type { AsyncRun, Run, RunReport } from '../../../www/sample';
 
+type Workload = RingWorkload | SpawnWorkload;
 type Start = (workload: Workload) => Run | AsyncRun;
 
 const CONTENDERS: readonly (readonly [string, Start])[] = [

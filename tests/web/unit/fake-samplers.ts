@@ -7,7 +7,9 @@ import { Bench, type BenchOptions, type Sampler } from '../../../www/measure';
 import {
   CONTENDERS,
   type ContenderName,
+  isRing,
   readAddress,
+  unitsOf,
   WORKLOADS,
   type Workload,
 } from '../../../www/params';
@@ -61,25 +63,29 @@ export interface Call {
 
 export type Answer = (call: Call) => RawSample | Promise<RawSample>;
 
+/** As if a round took 2 ns. */
+export const calibrate = async (workNs: number): Promise<number> => workNs / 2;
+
 /** Phase times that give `ns` for each unit. */
 export function sample(
   { workload, contender }: Call,
   ns: number,
   changes: Partial<RawSample> = {},
 ): RawSample {
-  const units =
-    workload.name === 'ring' ? workload.actors * workload.laps * workload.tokens : workload.actors;
+  const units = unitsOf(workload);
   const time = (count: number, each: number) => ({
     ms: (count * each) / 1e6,
     units: count,
     stretches: 1,
   });
   const phases: RawSample['phases'] =
-    workload.name === 'ring'
-      ? { spawn: time(workload.actors, 10 * ns), ...(units > 0 ? { hop: time(units, ns) } : {}) }
-      : contender === 'floor'
-        ? { spawnStop: time(units, ns) }
-        : { spawn: time(units, ns), stop: time(units, ns / 2) };
+    workload.name === 'skynet'
+      ? { leaf: time(units, ns) }
+      : isRing(workload)
+        ? { spawn: time(workload.actors, 10 * ns), ...(units > 0 ? { hop: time(units, ns) } : {}) }
+        : contender === 'floor'
+          ? { spawnStop: time(units, ns) }
+          : { spawn: time(units, ns), stop: time(units, ns / 2) };
   return {
     phases,
     ok: true,
@@ -104,7 +110,10 @@ export function fakeBench(options: Partial<BenchOptions> & Pick<BenchOptions, 'o
   return new ValidBench({ observe: () => () => ENVIRONMENT, ...options });
 }
 
-export function fake(answer: Answer, changes: Partial<BenchOptions> & { stepMs?: number } = {}) {
+export function fake(
+  answer: Answer,
+  changes: Partial<BenchOptions> & { stepMs?: number; calibrate?: Sampler['calibrate'] } = {},
+) {
   const calls: Call[] = [];
   let opened = 0;
   let closed = 0;
@@ -129,6 +138,7 @@ export function fake(answer: Answer, changes: Partial<BenchOptions> & { stepMs?:
           Promise.resolve(call).then(answer).then(resolve, fail);
         });
       },
+      calibrate: changes.calibrate ?? calibrate,
       close() {
         closed++;
         reject(new Error('the worker was ended'));

@@ -2,12 +2,23 @@
 
 import { describe, expect, test, vi } from 'vitest';
 import type { Sampler } from '../../../www/measure';
+import { failedResult } from '../../../www/node/report';
 import type { ContenderName, Params } from '../../../www/params';
 import type { Threads } from '../../../www/protocol';
-import { BYTES, fakeBench, ONE_THREAD, params, sample } from './fake-samplers';
+import type { RawSample } from '../../../www/sample';
+import {
+  assertValid,
+  BYTES,
+  calibrate,
+  ENVIRONMENT,
+  fakeBench,
+  ONE_THREAD,
+  params,
+  sample,
+} from './fake-samplers';
 
 const REASON = 'this page is not isolated, so threads are off';
-const THREADS = 'actors/threads' as ContenderName;
+const THREADS: ContenderName = 'actors/threads';
 
 function paramsOf(contenders: readonly string[], changes: Partial<Params> = {}): Params {
   const search = '?workload=ring&actors=100&laps=1000&samples=6';
@@ -15,7 +26,10 @@ function paramsOf(contenders: readonly string[], changes: Partial<Params> = {}):
 }
 
 /** Samplers that log what they are asked for; `answers` are the pools', one for each that is opened. */
-function fake(answers: (asked: number, pool: number) => Threads | Promise<Threads>) {
+function fake(
+  answers: (asked: number, pool: number) => Threads | Promise<Threads>,
+  changes: Partial<RawSample> = {},
+) {
   const log: { sampler: number; contender: ContenderName }[] = [];
   const asked: (number | undefined)[] = [];
   const openNow = new Set<number>();
@@ -30,8 +44,9 @@ function fake(answers: (asked: number, pool: number) => Threads | Promise<Thread
         expect(openNow).toContain(number);
         log.push({ sampler: number, contender });
         const call = { instance: 0, contender, index: 0, workload, onProgress: () => {} };
-        return sample(call, contender === 'floor' ? 3 : 9);
+        return sample(call, contender === 'floor' ? 3 : 9, contender === THREADS ? changes : {});
       },
+      calibrate,
       close: () => openNow.delete(number),
     };
   });
@@ -71,6 +86,29 @@ describe('contenders on threads', () => {
     expect(new Set(asked)).toEqual(new Set([2]));
   });
 
+  test('tell how many threads they had and used, and what the workers did in kept samples', async () => {
+    const pool = { hopsPerWorker: [3, 4, 0], crossStrand: 5, steals: 1, parks: 2, used: 2 };
+    const { bench } = fake(grantAll, { pool });
+    const [threads, floor] = await bench.run(paramsOf([THREADS, 'floor'], { threads: 3 }));
+    expect(threads!.threads).toEqual({ asked: 3, granted: 3, used: 2, reason: null });
+    expect(threads!.pool).toEqual({
+      hopsPerWorker: [18, 24, 0],
+      crossStrand: 30,
+      steals: 6,
+      parks: 12,
+    });
+    expect(floor).toMatchObject({
+      threads: { asked: 3, granted: 1, used: 1, reason: null },
+      pool: null,
+    });
+  });
+
+  test('that never ran tell how many threads they would have asked for', async () => {
+    const result = failedResult(paramsOf([THREADS]), THREADS, 'no', ENVIRONMENT);
+    expect(result.threads).toEqual({ asked: 2, granted: 1, used: 1, reason: null });
+    assertValid(result);
+  });
+
   test('get as many threads as there are cores when nobody said how many', async () => {
     const { bench, asked } = fake(grantAll);
     await bench.run(paramsOf([THREADS]));
@@ -81,6 +119,8 @@ describe('contenders on threads', () => {
     const { bench, asked, log } = fake((it) => ({ asked: it, granted: 1, reason: REASON }));
     const [result] = await bench.run(paramsOf([THREADS], { threads: 4 }));
     expect(result!.state).toBe('complete');
+    expect(result!.threads).toEqual({ asked: 4, granted: 1, used: 1, reason: REASON });
+    expect(result!.pool).toBeNull();
     expect(asked).toEqual([4, undefined, undefined, undefined, undefined]);
     expect(log.every(({ contender }) => contender === THREADS)).toBe(true);
   });

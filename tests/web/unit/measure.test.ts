@@ -4,6 +4,7 @@ import type { Result, SpawnMeasures } from '../../../www/result';
 import {
   type Answer,
   BYTES,
+  calibrate,
   ENVIRONMENT,
   fake,
   hop,
@@ -368,6 +369,7 @@ describe('control', () => {
     give({
       about: { clockStepMs: 1, wasmBytes: 1, bytesPerActor: BYTES, threads: ONE_THREAD },
       sample: () => Promise.reject(new Error('late')),
+      calibrate,
       close: () => {
         isClosed = true;
       },
@@ -392,4 +394,61 @@ describe('control', () => {
       new Set(['loading', 'cold', 'warm-up', 'sample']),
     );
   });
+});
+
+describe('a workload whose messages compute', () => {
+  const WORK = '?workload=work&actors=100&laps=10&tokens=2&work-ns=60&samples=6';
+
+  test('is calibrated once, and every sample computes the same rounds, which results tell', async () => {
+    const { bench, calls, opened, closed } = fake(steady);
+    const results = await bench.run(params(WORK));
+    for (const { workload, measures, state } of results) {
+      expect(state).toBe('complete');
+      expect(workload).toMatchObject({ name: 'work', workNs: 60, rounds: 30 });
+      expect(Object.keys(measures)).toEqual(['hop']);
+    }
+    expect(new Set(calls.map(({ workload }) => 'rounds' in workload && workload.rounds))).toEqual(
+      new Set([30]),
+    );
+    // One more instance than samples are taken from.
+    expect(opened()).toBe(6);
+    expect(closed()).toBe(6);
+  });
+
+  test('isn’t run where the work can’t be timed', async () => {
+    const { bench, closed } = fake(steady, {
+      calibrate: () => Promise.reject(new Error('no time')),
+    });
+    await expect(bench.run(params(WORK))).rejects.toThrow('no time');
+    expect(closed()).toBe(1);
+  });
+
+  test('can be stopped while it is calibrated', async () => {
+    const { bench, calls } = fake(steady, { calibrate: () => new Promise(() => {}) });
+    const running = bench.run(params(WORK));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    bench.stop();
+    for (const result of await running)
+      expect(result).toMatchObject({ state: 'stopped', workload: { rounds: null } });
+    expect(calls).toEqual([]);
+  });
+});
+
+test('a tree has one figure, its leaf’s', async () => {
+  const { bench } = fake(steady);
+  const [result] = await bench.run(params('?workload=skynet&samples=6'));
+  expect(result!.measures).toMatchObject({ leaf: { median: 9 } });
+  expect(result!.coldToWarm).toBe(1);
+  expect(result!.ratios).toMatchObject([{ to: 'floor', of: 'leaf', ratio: 3 }]);
+});
+
+test('a contender that can’t do the workload fails in words, and the others run', async () => {
+  const { bench, calls } = fake(steady);
+  const [queue, floor] = await bench.run(
+    params('?workload=skynet&samples=3&contender=js/queue,floor'),
+  );
+  expect(queue).toMatchObject({ state: 'failed', measures: { leaf: null } });
+  expect(queue!.message).toBe("js/queue can't do the workload skynet; it does ring and spawn");
+  expect(floor!.state).toBe('complete');
+  expect(calls.every(({ contender }) => contender === 'floor')).toBe(true);
 });

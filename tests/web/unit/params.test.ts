@@ -3,17 +3,20 @@ import { CONTENDER_NOTES } from '../../../www/contender-notes';
 import { DEFAULT_FIELDS, fieldsFromPairs, readFields, withPreset } from '../../../www/fields';
 import {
   CONTENDERS,
+  DEFAULT_WORKLOADS,
+  doesWorkload,
   estimateBytes,
   LIMITS,
   largestCount,
   MAX_HOPS,
   MEMORY_LIMIT_BYTES,
-  memoryRefusal,
   mostActors,
   PRESETS,
   readAddress,
   readWhole,
+  refusalOf,
   toSearch,
+  WORKLOADS,
 } from '../../../www/params';
 
 function read(search: string) {
@@ -157,7 +160,19 @@ describe('an address', () => {
     expect(read(`?preset=${preset}`)).toMatchObject({ preset, workload, samples });
   });
 
-  test.each(['actors=5', 'laps=5', 'tokens=1', 'workload=ring'])(
+  test('skynet has a million leaves, work a ring of messages of 50 ns', () => {
+    expect(read('?workload=skynet').workload).toEqual({ name: 'skynet', leaves: 1_000_000 });
+    expect(read('?workload=skynet&leaves=7').workload).toEqual({ name: 'skynet', leaves: 7 });
+    const work = { name: 'work', actors: 10_000, laps: 20, tokens: 64, workNs: 50, rounds: null };
+    expect(read('?workload=work').workload).toEqual(work);
+    expect(read('?workload=work&work-ns=0&laps=3').workload).toEqual({
+      ...work,
+      laps: 3,
+      workNs: 0,
+    });
+  });
+
+  test.each(['actors=5', 'laps=5', 'tokens=1', 'leaves=5', 'work-ns=5', 'workload=ring'])(
     'a preset together with %s is an error',
     (size) => {
       expect(refusal(`?preset=tokens&${size}`)).toContain(size);
@@ -172,8 +187,16 @@ describe('an address', () => {
     ['?colour=red', 'colour'],
     ['?__proto__=1', '__proto__'],
     ['?workload=rings', 'rings'],
-    ['?workload=skynet', "isn't there yet"],
-    ['?contender=actors/threads', "isn't there yet"],
+    ['?workload=skynet&actors=5', 'the workload skynet has no actors; leave actors=5 out'],
+    ['?workload=ring&leaves=5', 'the workload ring has no leaves'],
+    ['?workload=work&leaves=5', 'the workload work has no leaves'],
+    ['?work-ns=5', 'the workload ring has no work-ns'],
+    ['?workload=work&rounds=5', 'unknown parameter “rounds”'],
+    ['?workload=skynet&leaves=0', 'from 1 to 100,000,000'],
+    ['?workload=work&work-ns=10000001', 'from 0 to 10,000,000'],
+    ['?workload=work&work-ns=1.5', 'not a whole number'],
+    ['?workload=work&actors=5&tokens=6', 'from 1 to 5'],
+    ['?workload=work&actors=100000000&laps=1000000000', 'hops'],
     ['?contender=', 'no contender'],
     ['?contender=floor,', '“”'],
     ['?contender=floor,floor', 'twice'],
@@ -200,19 +223,23 @@ describe('an address', () => {
   test('hops end at 2^53 - 1, counted exactly', () => {
     expect(MAX_HOPS).toBe(2 ** 53 - 1);
     expect(refusal('?actors=100000000&laps=1000000000')).toContain('100,000,000,000,000,000 hops');
-    expect(read('?actors=9007199&laps=1000000000').workload.actors).toBe(9_007_199);
+    expect(read('?actors=9007199&laps=1000000000').workload).toMatchObject({
+      actors: 9_007_199,
+    });
     expect(refusal('?actors=9007200&laps=1000000000')).toContain('9,007,199,254,740,991');
   });
 
   test('0 laps, 1 actor and 2 actors are fine', () => {
     expect(read('?laps=0').workload).toMatchObject({ laps: 0 });
-    expect(read('?actors=1').workload.actors).toBe(1);
+    expect(read('?actors=1').workload).toMatchObject({ actors: 1 });
     expect(read('?actors=2&tokens=2').workload).toMatchObject({ actors: 2, tokens: 2 });
   });
 
   test.each([
     '',
     '?workload=spawn&actors=7',
+    '?workload=skynet&leaves=7&contender=actors/threads,actors/threads-async&threads=64',
+    '?workload=work&actors=30&laps=2&tokens=5&work-ns=1000',
     '?preset=threads-2006',
     '?preset=threads-2006&samples=2',
     '?workload=ring&actors=3&laps=4&tokens=2&contender=floor,actors/mixed&threads=3&samples=9',
@@ -230,7 +257,7 @@ describe('the memory of a page', () => {
   const ring = { name: 'ring', actors: 100_000_000, laps: 1, tokens: 1 } as const;
 
   test('100,000,000 actors of 64 bytes are refused, with estimate, limit and the largest number', () => {
-    const sentence = memoryRefusal(ring, 'actors/handler', 64) ?? '';
+    const sentence = refusalOf(ring, 'actors/handler', 64) ?? '';
     expect(sentence).toContain('100,000,000 actors of about 64 bytes need about 5.96 GiB');
     expect(sentence).toContain('3.75 GiB');
     expect(sentence).toContain('62,914,560');
@@ -238,16 +265,26 @@ describe('the memory of a page', () => {
 
   test('the largest number itself is not refused', () => {
     const actors = largestCount(64);
-    expect(memoryRefusal({ name: 'spawn', actors }, 'actors/handler', 64)).toBeNull();
-    expect(
-      memoryRefusal({ name: 'spawn', actors: actors + 1 }, 'actors/handler', 64),
-    ).not.toBeNull();
+    expect(refusalOf({ name: 'spawn', actors }, 'actors/handler', 64)).toBeNull();
+    expect(refusalOf({ name: 'spawn', actors: actors + 1 }, 'actors/handler', 64)).not.toBeNull();
   });
 
   test('tokens need memory too', () => {
     expect(estimateBytes({ ...ring, tokens: 1000 }, 0)).toBeGreaterThan(
       estimateBytes({ ...ring, tokens: 1 }, 0),
     );
+  });
+
+  test('of threads is what they share, and a tree counts by its leaves', () => {
+    const leaves = { name: 'skynet', leaves: 20_000_000 } as const;
+    expect(refusalOf(leaves, 'actors/handler', 100)).toBeNull();
+    const sentence = refusalOf(leaves, 'actors/threads', 100) ?? '';
+    expect(sentence).toContain('20,000,000 leaves of about 100 bytes need about 1.86 GiB');
+    expect(sentence).toContain('0.94 GiB that threads may share');
+    expect(sentence).toContain('the largest number here is 10,066,329 leaves');
+    expect(mostActors('actors/threads', 100)).toBe(10_066_329);
+    const most = { ...leaves, leaves: 10_066_329 };
+    expect(refusalOf(most, 'actors/threads', 100)).toBeNull();
   });
 
   test('no estimate lets through more than the page takes', () => {
@@ -267,13 +304,24 @@ describe('a contender that is not in the wasm', () => {
       { name: 'spawn', actors: most },
       { name: 'ring', actors: most, laps: 1, tokens: most },
     ] as const) {
-      expect(memoryRefusal(workload, contender, null)).toBeNull();
-      expect(memoryRefusal({ ...workload, actors: most + 1 }, contender, null)).toBe(
+      expect(refusalOf(workload, contender, null)).toBeNull();
+      expect(refusalOf({ ...workload, actors: most + 1 }, contender, null)).toBe(
         `${contender} can do at most ${text} actors; ${more} were asked`,
       );
     }
     expect(mostActors(contender, null)).toBe(most);
   });
+
+  test.each(['js/queue', 'js/async', 'workers/postmessage'] as const)(
+    '%s does ring and spawn, and refuses the others in words',
+    (contender) => {
+      expect(WORKLOADS.filter((name) => doesWorkload(contender, name))).toEqual(['ring', 'spawn']);
+      for (const name of ['skynet', 'work'] as const)
+        expect(refusalOf(DEFAULT_WORKLOADS[name], contender, null)).toBe(
+          `${contender} can't do the workload ${name}; it does ring and spawn`,
+        );
+    },
+  );
 
   test('has a name that addresses take, and a sentence on what it stands for', () => {
     expect(read(`?contender=${CONTENDERS.join(',')}`).contenders).toEqual(CONTENDERS);
@@ -298,7 +346,7 @@ describe('the form', () => {
 
   test('keeps what a faulty address said, so that it can be put right', () => {
     const fields = fieldsFromPairs([...new URLSearchParams('?actors=1,000&laps=7')]);
-    expect(fields).toMatchObject({ ringActors: '1,000', laps: '7' });
+    expect(fields.sizes.ring).toMatchObject({ actors: '1,000', laps: '7' });
     expect(readFields(fields)).toMatchObject({ params: null, field: 'actors' });
   });
 

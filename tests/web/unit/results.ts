@@ -21,7 +21,7 @@ export function resultOf(change: Partial<Result> = {}): Result {
     workload: { name: 'ring', actors: 30_000, laps: 1000, tokens: 1 },
     preset: 'erlang-2007',
     contender: 'actors/handler',
-    threads: { asked: 1, granted: 1, used: 1 },
+    threads: { asked: 1, granted: 1, used: 1, reason: null },
     measures: { hop: HOP, spawn: null, memory: null },
     ratios: [],
     noise: null,

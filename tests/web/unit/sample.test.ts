@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Workload } from '../../../www/params';
+import { actorsOf, type Workload } from '../../../www/params';
 import {
   type AsyncRun,
   AsyncSampleTaker,
@@ -66,7 +66,7 @@ class FakeRun implements Run {
 
 function ringPlan(workload: Workload, hopMs: number, spawnMs: number): Plan {
   const { actors, laps } =
-    workload.name === 'ring' ? workload : { actors: workload.actors, laps: 0 };
+    workload.name === 'ring' ? workload : { actors: actorsOf(workload), laps: 0 };
   return {
     phases: [
       ['spawn', actors, spawnMs],

@@ -47,8 +47,31 @@ function wildSample(call: Call, random: () => number): RawSample {
       counted: random() < 0.02 ? wild(random) : check.counted,
     })),
     memory: isWild() ? wild(random) : whole.memory,
+    pool: call.contender === 'actors/threads' ? wildPool(isWild, random) : null,
   };
 }
+
+function wildPool(isWild: () => boolean, random: () => number): RawSample['pool'] {
+  const some = (): number => (isWild() ? wild(random) : Math.floor(1e6 * random()));
+  return isWild()
+    ? null
+    : {
+        hopsPerWorker: [some(), some()],
+        crossStrand: some(),
+        steals: some(),
+        parks: some(),
+        used: isWild() ? wild(random) : 2,
+      };
+}
+
+const WILD = [
+  '?',
+  '?laps=0',
+  '?workload=spawn&actors=1000',
+  '?workload=skynet&leaves=1000',
+  '?workload=work&actors=1000&laps=1&tokens=1',
+  '?workload=work&laps=0',
+];
 
 function everyNumber(value: unknown): number[] {
   if (typeof value === 'number') return [value];
@@ -61,12 +84,12 @@ describe('a result', () => {
     const states = new Set<string>();
     for (let seed = 0; seed < 200; seed++) {
       const random = randomFrom(seed);
-      const search = ['?', '?laps=0', '?workload=spawn&actors=1000'][seed % 3]!;
+      const search = WILD[seed % WILD.length]!;
       const { bench } = fake((call) => wildSample(call, random), {
         stepMs: 10 ** (5 * random() - 3),
       });
       const results = await bench.run(
-        params(`${search}&samples=${1 + (seed % 9)}&contender=actors/handler,actors/async,floor`),
+        params(`${search}&samples=${1 + (seed % 9)}&contender=actors/handler,actors/threads,floor`),
       );
       for (const result of results) {
         expect(everyNumber(result).filter((number) => !Number.isFinite(number))).toEqual([]);
@@ -108,7 +131,13 @@ describe('a result', () => {
   );
 
   test.each(CONTENDERS)('of %s that never ran is valid', (contender) => {
-    for (const search of ['?', '?workload=spawn', '?preset=threads-2006']) {
+    for (const search of [
+      '?',
+      '?workload=spawn',
+      '?workload=skynet',
+      '?workload=work',
+      '?preset=threads-2006',
+    ]) {
       const result = failedResult({
         browser: 'chromium',
         params: params(search),

@@ -1,16 +1,39 @@
 import { describe, expect, test } from 'vitest';
+import { environmentRows } from '../../../www/environment-view';
+import type { Workload } from '../../../www/params';
 import type { Measure, Result } from '../../../www/result';
+import { resultSentence } from '../../../www/result-view';
 import {
   caveats,
   duration,
   durationRange,
+  poolSentence,
   rate,
   showsNoDifference,
   sizes,
   sureSentence,
+  threadsWords,
   timesRange,
 } from '../../../www/words';
 import { HOP, resultOf } from './results';
+
+const WORK: Workload = {
+  name: 'work',
+  actors: 10_000,
+  laps: 20,
+  tokens: 64,
+  workNs: 10_000,
+  rounds: 5000,
+};
+
+function threads(
+  asked: number,
+  granted: number,
+  used: number,
+  reason: string | null = null,
+): Result['threads'] {
+  return { asked, granted, used, reason };
+}
 
 test.each([
   [8.4, '8.4 ns'],
@@ -54,6 +77,50 @@ test('sizes are said with the words of the glossary', () => {
   );
   expect(sizes({ name: 'ring', actors: 1, laps: 1, tokens: 2 })).toBe('1 actor, 1 lap, 2 tokens');
   expect(sizes({ name: 'spawn', actors: 100_000 })).toBe('100,000 actors');
+  expect(sizes({ name: 'skynet', leaves: 1_000_000 })).toBe('1,000,000 leaves');
+  expect(sizes({ name: 'skynet', leaves: 1 })).toBe('1 leaf');
+  expect(sizes(WORK)).toBe('10,000 actors, 20 laps, 64 tokens, 10 µs of work');
+});
+
+test.each<[string, Result['contender'], Result['threads'], string | null]>([
+  ['one that uses no threads', 'actors/handler', threads(4, 1, 1), null],
+  ['all of them', 'actors/threads', threads(2, 2, 2), 'on 2 threads'],
+  ['fewer than there were', 'actors/threads-async', threads(8, 8, 3), 'on 3 of 8 threads'],
+  ['one asked', 'actors/threads', threads(1, 1, 1), 'on one thread'],
+  ['one granted', 'actors/threads', threads(4, 1, 1, 'threads are off'), 'on one thread'],
+])('threads of a result: %s', (_, contender, used, words) => {
+  expect(threadsWords(resultOf({ contender, threads: used }))).toBe(words);
+});
+
+test('what a pool did is told with the share of each worker', () => {
+  expect(poolSentence(resultOf())).toBeNull();
+  const pool = { hopsPerWorker: [750_000, 250_000], crossStrand: 1200, steals: 1, parks: 3 };
+  expect(poolSentence(resultOf({ pool }))).toBe(
+    '1,000,000 messages received in the kept samples, worker by worker 75 %, 25 %; ' +
+      '1,200 went from strand to strand; 1 steal, 3 parks.',
+  );
+  const idle = { hopsPerWorker: [0, 0], crossStrand: 0, steals: 0, parks: 0 };
+  expect(poolSentence(resultOf({ pool: idle }))).toContain('worker by worker 0 %, 0 %');
+});
+
+test('a leaf and a message with work are called so', () => {
+  const change = { contender: 'actors/threads', threads: threads(2, 2, 2) } as const;
+  const leaf = { ...HOP, median: 62, ci95: [61, 64] } as const;
+  const skynet = resultOf({
+    ...change,
+    workload: { name: 'skynet', leaves: 1000 },
+    measures: { leaf },
+  });
+  expect(resultSentence(skynet)).toBe(
+    'a leaf of the tree: 62 ns, that is 16.1 million a second, on 2 threads',
+  );
+  expect(sureSentence(skynet)).toMatch(/^62 ns a leaf: half of 6 samples/);
+  const work = resultOf({ workload: WORK, measures: { hop: HOP } });
+  expect(resultSentence(work)).toMatch(/^a message with 10 µs of work: 8.8 ns/);
+  expect(Object.fromEntries(environmentRows(work))).toMatchObject({
+    threads: '1 asked, 1 granted, 1 used',
+    'work of a message': '10 µs, 5,000 rounds by calibration',
+  });
 });
 
 describe('how sure a figure is', () => {
@@ -163,6 +230,17 @@ describe('how sure a figure is', () => {
         resultOf({ contender: 'floor', noise: { ...noisy, sentence: 'Another.' } }),
       ],
       ['Async actors: The machine was too noisy.'],
+    ],
+    [
+      'threads that there were none of, with the reason',
+      [
+        resultOf({
+          contender: 'actors/threads',
+          threads: threads(4, 1, 1, 'this page is not isolated, so threads are off'),
+        }),
+        resultOf(),
+      ],
+      ['Threaded actors ran on one thread, because this page is not isolated, so threads are off.'],
     ],
   ])('against it: %s', (_, results, sentences) => {
     expect(caveats(results)).toEqual(sentences);
