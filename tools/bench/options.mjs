@@ -7,6 +7,8 @@ const PAGE_OPTIONS = [
   'actors',
   'laps',
   'tokens',
+  'leaves',
+  'work-ns',
   'contender',
   'threads',
   'samples',
@@ -99,11 +101,14 @@ much that browser's clock may have a sample wrong.
                       has it), webkit-plain (without); by default the first three,
                       as far as they are installed
   --preset NAME       erlang-2007, armstrong-spawn, threads-2006, kilim-2009, tokens
-  --workload NAME     ring or spawn, with its sizes: --actors N --laps N --tokens N
-  --contender NAMES   actors/handler, actors/async, actors/mixed, js/queue, js/async,
-                      workers/postmessage (at most 100 actors), floor; by default
-                      actors/handler,floor
-  --threads N         for contenders that use threads
+  --workload NAME     ring (--actors N --laps N --tokens N), spawn (--actors N), skynet
+                      (--leaves N) or work (as ring, with --work-ns N)
+  --contender NAMES   actors/handler, actors/async, actors/mixed, actors/threads,
+                      actors/threads-async, js/queue, js/async, workers/postmessage
+                      (at most 100 actors; these three do ring and spawn only),
+                      floor; by default actors/handler,floor
+  --threads N         for contenders that use threads, 1 to 64; without it as many as
+                      there are cores, at most 8
   --samples N         exactly N kept samples; without it at least 15, then more until
                       the intervals are narrow or the time is up
   --json FILE|-       writes a JSON array of results to the file, or alone to stdout;

@@ -3,11 +3,13 @@
 
 const MEASURES = {
   hop: 'hop',
+  leaf: 'leaf',
   spawnStop: 'spawn + stop',
   spawn: 'spawn',
   stop: 'stop',
   memory: 'bytes per actor',
 };
+const ONE = { actors: 'actor', laps: 'lap', tokens: 'token', leaves: 'leaf' };
 const NONE = '–';
 
 /**
@@ -34,17 +36,19 @@ export function table(rows, { markdown = false } = {}) {
 }
 
 function titleOf({ workload, preset }) {
-  const { name, ...sizes } = workload;
+  const { name, workNs, rounds: _, ...sizes } = workload;
   const words = Object.entries(sizes).map(
-    ([what, value]) =>
-      `${value.toLocaleString('en')} ${value === 1 ? what.replace(/s$/, '') : what}`,
+    ([what, value]) => `${value.toLocaleString('en')} ${value === 1 ? ONE[what] : what}`,
   );
+  if (workNs !== undefined) words.push(`${workNs.toLocaleString('en')} ns of work`);
   return `${name}: ${words.join(', ')}${preset === null ? '' : ` (preset ${preset})`}`;
 }
 
 /** What the workload is run for comes first: a ring without laps is only built. */
 function measuresOf(workload) {
   if (workload.name === 'spawn') return ['spawnStop', 'spawn', 'stop', 'memory'];
+  if (workload.name === 'skynet') return ['leaf'];
+  if (workload.name === 'work') return ['hop'];
   return workload.laps === 0 ? ['spawn', 'memory'] : ['hop', 'spawn', 'memory'];
 }
 
@@ -58,6 +62,7 @@ function columnsOf(rows) {
   const columns = [
     { label: 'browser', cell: nameOf },
     { label: 'contender', cell: ({ result }) => result.contender },
+    { label: 'threads', isNumber: true, cell: ({ result }) => threadsOf(result) },
     of(main),
     {
       label: '95 % interval',
@@ -72,9 +77,9 @@ function columnsOf(rows) {
     { label: 'instances', isNumber: true, cell: ({ result }) => count(result.instances) },
     { label: 'checks', cell: ({ result }) => verdict(result) },
   ];
-  // Without a floor, or with one contender beside it, there is nothing to say.
+  // Without a floor, with one contender beside it, or without threads, there is nothing to say.
   const isTold = ({ label, cell }) =>
-    !label.startsWith('×') || rows.some((row) => /\d/.test(cell(row)));
+    !(label.startsWith('×') || label === 'threads') || rows.some((row) => /\d/.test(cell(row)));
   return columns.filter(isTold);
 }
 
@@ -83,6 +88,12 @@ function nameOf({ browser, version, result }) {
   const name = result.environment.browser?.name ?? browser;
   const leg = browser === 'webkit-plain' ? ' without SharedArrayBuffer' : '';
   return `${name}${version === null ? '' : ` ${version}`}${leg}`;
+}
+
+/** Of the contenders that can use more than one. */
+function threadsOf({ contender, threads: { granted, used } }) {
+  if (!contender.startsWith('actors/threads')) return NONE;
+  return used === granted ? String(used) : `${used} of ${granted}`;
 }
 
 /** From one run in one browser: others prove nothing. */
@@ -165,7 +176,22 @@ function notesOf(rows) {
     .map((row) => `${nameOf(row)}, ${row.result.contender}: ${row.result.message ?? 'failed'}`);
   const browsers = [...new Set(rows.map(({ browser }) => browser))];
   const each = browsers.map((name) => rows.filter(({ browser }) => browser === name));
-  return [...failed, ...each.flatMap(noiseNote), ...each.flatMap(warmUpNote)];
+  return [
+    ...failed,
+    ...each.flatMap(oneThreadNote),
+    ...each.flatMap(noiseNote),
+    ...each.flatMap(warmUpNote),
+  ];
+}
+
+/** The same reason for all of one browser. */
+function oneThreadNote(rows) {
+  const short = rows.filter(({ result }) => (result.threads?.reason ?? null) !== null);
+  if (short.length === 0) return [];
+  const names = short.map(({ result }) => result.contender).join(' and ');
+  return [
+    `${nameOf(short[0])}: ${names} ran on one thread, because ${short[0].result.threads.reason}.`,
+  ];
 }
 
 /** One for each browser, the worst: it is one machine, and the others would say the same of it. */
@@ -197,12 +223,19 @@ function conditionsOf(rows) {
   return `Measured ${rows[0].result.at.slice(0, 10)}${by}${at}. ${each.join('; ')}.`;
 }
 
-function conditionOf({ clock: { stepMs }, environment: { isolated, cores, hiddenSeconds } }) {
+/** Rounds are each browser's own. */
+function conditionOf({ workload, clock, environment }) {
+  const { stepMs } = clock;
+  const { isolated, cores, hiddenSeconds } = environment;
+  const { workNs, rounds } = workload;
   if (stepMs === null) return 'did not run';
   return [
     ...(isolated === null ? [] : [isolated ? 'isolated' : 'not isolated']),
     `clock in steps of ${stepMs < 1 ? `${digits(stepMs * 1000)} µs` : `${digits(stepMs)} ms`}`,
     ...(cores === null ? [] : [`${cores} ${cores === 1 ? 'core' : 'cores'} reported`]),
+    ...(rounds
+      ? [`${workNs.toLocaleString('en')} ns of work are ${rounds.toLocaleString('en')} rounds`]
+      : []),
     ...(hiddenSeconds ? [`hidden for ${digits(hiddenSeconds)} s, so not comparable`] : []),
   ].join(', ');
 }

@@ -90,6 +90,13 @@ describe('arguments', () => {
     expect(params.samples).toBe(7);
   });
 
+  it('give skynet and work their sizes, and threads', () => {
+    const tree = read('--workload', 'skynet', '--leaves', '1e5', '--threads', '2').params;
+    expect(tree).toMatchObject({ workload: { name: 'skynet', leaves: 100_000 }, threads: 2 });
+    const work = read('--workload', 'work', '--laps', '1', '--work-ns', '10000').params;
+    expect(work.workload).toMatchObject({ name: 'work', laps: 1, workNs: 10_000 });
+  });
+
   it('name browsers, a file and a preset', () => {
     const options = read(
       '--browsers',
@@ -110,6 +117,9 @@ describe('arguments', () => {
 
   it.each([
     [['--actors', '-5'], /actors .-5.*1 to 100,000,000/],
+    [['--workload', 'skynet', '--actors', '9'], /skynet has no actors/],
+    [['--work-ns', '9'], /ring has no work-ns/],
+    [['--threads', '65'], /threads .65.*1 to 64/],
     [['--actors', '0'], /actors .0.*1 to 100,000,000/],
     [['--actors', '1.5'], /actors .1\.5.*whole number/],
     [['--contender', 'actors/handler,nope'], /nope.*actors\/handler/],
@@ -291,6 +301,36 @@ describe('the table', () => {
       const [, , , row] = table([{ browser: 'firefox', version: '153', result }]).split('\n');
       expect(row).toMatch(new RegExp(`handler +${shown} `));
     }
+  });
+
+  it('tells threads beside the contenders that use them, and why there was one', () => {
+    const reason = 'this page is not isolated, so threads are off';
+    const of = (contender: Result['contender'], change: Partial<Result> = {}) => ({
+      browser: 'chromium',
+      version: '156',
+      result: ringResult(contender, 8, change),
+    });
+    const two = { asked: 2, granted: 2, used: 2, reason: null };
+    const pair = [of('actors/threads', { threads: two }), of('actors/handler')];
+    expect(table(pair).split('\n')[2]).toMatch(/contender +threads +hop/);
+    expect(table(pair)).toMatch(/actors\/threads +2 +8 ns/);
+    expect(table(pair)).toMatch(/actors\/handler +– +8 ns/);
+    const one = of('actors/threads', { threads: { asked: 4, granted: 1, used: 1, reason } });
+    expect(table([one], { markdown: true })).toContain(
+      `- Chromium 156: actors/threads ran on one thread, because ${reason}.`,
+    );
+    expect(table([of('actors/handler')]).split('\n')[2]).not.toContain('threads');
+  });
+
+  it('names the work of a message, and the rounds that each browser made of it', () => {
+    const workload = { ...ringResult('floor', 8).workload, name: 'work', workNs: 50, rounds: 25 };
+    const result = { ...ringResult('floor', 8), workload, measures: { hop: null } } as Result;
+    const text = table([{ browser: 'chromium', version: null, result }]);
+    expect(text.split('\n')[0]).toMatch(/^work: .* actors, .* laps, 1 token, 50 ns of work$/);
+    expect(text.split('\n').at(-1)).toContain('50 ns of work are 25 rounds');
+    const tree = { ...result, workload: { name: 'skynet', leaves: 1 }, measures: { leaf: null } };
+    const [title] = table([{ browser: 'chromium', version: null, result: tree }]).split('\n');
+    expect(title).toBe('skynet: 1 leaf');
   });
 
   it('has no column of ratios that no row has', () => {
