@@ -24,7 +24,7 @@ export default defineConfig({
     emptyOutDir: true,
     rolldownOptions: {
       input: Object.fromEntries(
-        ['main', 'worker', 'leader', 'pool-worker'].map((name) => [
+        ['main', 'worker', 'leader', 'pool-worker', 'watcher'].map((name) => [
           name,
           here(`www/node/${name}.ts`),
         ]),

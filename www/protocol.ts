@@ -23,41 +23,45 @@ export type FromWorker =
   /** The instance can't be used any more. */
   | { readonly type: 'failed'; readonly message: string };
 
-/** To the leader: the worker that takes samples on a pool of others, which it has the page make. */
+/** To the leader: the worker that takes samples on a pool of others, each of which it reaches by a port. */
 export type ToLeader =
   | ToWorker
-  | ({ readonly type: 'lead'; readonly threads: number } & Shared)
-  /** Every worker of the pool is in. */
-  | { readonly type: 'joined' }
+  | {
+      readonly type: 'lead';
+      /** See www/threads/board.ts. */
+      readonly board: SharedArrayBuffer;
+      readonly workers: readonly MessagePort[];
+      readonly watcher: MessagePort;
+    }
   | { readonly type: 'end' };
 
 export type FromLeader =
   | FromWorker
-  /** Asks for the pool's workers to join it. */
-  | ({ readonly type: 'gather' } & Pool)
+  | { readonly type: 'loaded' }
+  /** The wasm is loaded, and the pool begins. */
+  | { readonly type: 'starting' }
   /** The pool is ended. */
   | { readonly type: 'ended' };
 
-/** What a pool, its leader and who started them share. */
-export interface Shared {
-  readonly memory: WebAssembly.Memory;
-  /** See www/threads/board.ts. */
-  readonly board: SharedArrayBuffer;
-}
+/** To a worker of a pool, or its watcher: where the leader will tell it of the pool, and hear that it has joined. */
+export type ToMember = { readonly type: 'join'; readonly leader: MessagePort };
 
-/** What a worker needs to join a pool. */
+export type FromMember =
+  | { readonly type: 'loaded' }
+  /** It has left the pool: as it was to, or for this reason. */
+  | { readonly type: 'left'; readonly message: string };
+
+/** What the leader tells each member of the pool. */
 export interface Pool {
   readonly module: WebAssembly.Module;
-  /** Where in memory they are told what to do. */
+  readonly memory: WebAssembly.Memory;
+  readonly board: SharedArrayBuffer;
+  /** Where in memory workers are told what to do. */
   readonly receiver: number;
 }
 
-export type ToPoolWorker = { readonly type: 'join' } & Pool & Shared;
-
-export type FromPoolWorker =
-  | { readonly type: 'joined' }
-  /** It has ended: how it was stopped from outside, or why it broke. */
-  | { readonly type: 'ended'; readonly message: string };
+/** What the leader hears of a member once it takes part. */
+export const JOINED = 'joined';
 
 /** What an instance says of itself once it is loaded. */
 export interface InstanceAbout {

@@ -4,13 +4,13 @@ import type { Sampler } from './measure';
 import type {
   About,
   FromLeader,
-  FromPoolWorker,
+  FromMember,
   FromWorker,
   InstanceAbout,
   Job,
   Threads,
   ToLeader,
-  ToPoolWorker,
+  ToMember,
   ToWorker,
 } from './protocol';
 import type { RawSample, SampleProgress } from './sample';
@@ -19,13 +19,14 @@ import type { RawSample, SampleProgress } from './sample';
 interface Roles {
   readonly 'one-thread': { readonly to: ToWorker; readonly from: FromWorker };
   readonly leader: { readonly to: ToLeader; readonly from: FromLeader };
-  readonly pool: { readonly to: ToPoolWorker; readonly from: FromPoolWorker };
+  readonly pool: { readonly to: ToMember; readonly from: FromMember };
+  readonly watcher: { readonly to: ToMember; readonly from: FromMember };
 }
 export type Role = keyof Roles;
 
 /** A worker as who started it sees it, in a page or in Node. */
 export interface Line<To> {
-  post(message: To): void;
+  post(message: To, transfer?: readonly MessagePort[]): void;
   /** At once, in the middle of a sample too. What comes back resolves when it is gone, where that can be known. */
   end(): Promise<unknown> | undefined;
 }

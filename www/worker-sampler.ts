@@ -2,7 +2,7 @@
 
 import type { OpenSampler } from './measure';
 import { openOneWorker, type Role, type StartWorker } from './remote-sampler';
-import { surroundingsOfPage } from './threads/capability';
+import { reasonAgainst, surroundingsOfPage } from './threads/capability';
 import { endAllPools, openPool } from './threads/pool-sampler';
 
 const NO_MODULE_WORKER =
@@ -14,12 +14,16 @@ const NOT_STARTED: Readonly<Record<Role, string>> = {
   'one-thread': NO_MODULE_WORKER,
   leader: 'the worker that leads the pool could not be loaded',
   pool: 'a worker of the pool could not be loaded',
+  watcher: 'the watcher of the pool could not be loaded',
 };
 
 export const openWorker: OpenSampler = (threads) =>
   threads === undefined
     ? openOneWorker(startInPage)
-    : openPool(startInPage, surroundingsOfPage(), threads);
+    : openPool(startInPage, whyNoThreads(), threads);
+
+/** Nothing that is looked at changes as long as there is the page. */
+const whyNoThreads = once(() => reasonAgainst(surroundingsOfPage()));
 
 // A page that comes back from the browser's cache would find its pool out of step.
 globalThis.addEventListener?.('pagehide', endAllPools);
@@ -34,7 +38,7 @@ const startInPage: StartWorker = (role, listener) => {
     listener.fail(new Error(words));
   };
   return {
-    post: (message) => worker.postMessage(message),
+    post: (message, transfer = []) => worker.postMessage(message, [...transfer]),
     end: () => {
       worker.terminate();
       return undefined;
@@ -71,5 +75,18 @@ function workerOf(role: Role): Worker {
         type: 'module',
         name: 'ringspawn pool',
       });
+    case 'watcher':
+      return new Worker(new URL('./threads/watcher.ts', import.meta.url), {
+        type: 'module',
+        name: 'ringspawn watcher',
+      });
   }
+}
+
+function once<T>(find: () => T): () => T {
+  let found: { readonly value: T } | null = null;
+  return () => {
+    found ??= { value: find() };
+    return found.value;
+  };
 }

@@ -1,11 +1,13 @@
 /** One of a pool's workers, as a Node worker thread. */
 
-import type { FromPoolWorker, ToPoolWorker } from '../protocol';
-import { joinPool } from '../threads/join';
+import type { FromMember, ToMember } from '../protocol';
+import { takePart } from '../threads/member';
+import { work } from '../threads/work';
 import { portOfThread } from './port';
 
 const port = portOfThread();
 
-port.once('message', (message: ToPoolWorker) => {
-  joinPool(message, (answer: FromPoolWorker) => port.postMessage(answer));
-});
+const post = (message: FromMember): void => port.postMessage(message);
+
+port.once('message', ({ leader }: ToMember) => takePart(leader, work, post));
+post({ type: 'loaded' });

@@ -1,9 +1,8 @@
 /** Opens worker threads for the measuring engine. */
 
-import { Worker } from 'node:worker_threads';
+import { type MessagePort, Worker } from 'node:worker_threads';
 import type { OpenSampler } from '../measure';
 import { openOneWorker, type Role, type StartWorker } from '../remote-sampler';
-import { makeSharedMemory } from '../threads/capability';
 import { openPool } from '../threads/pool-sampler';
 
 /** The build puts them beside this file. */
@@ -11,18 +10,12 @@ const FILES: Readonly<Record<Role, string>> = {
   'one-thread': './worker.mjs',
   leader: './leader.mjs',
   pool: './pool-worker.mjs',
+  watcher: './watcher.mjs',
 };
 
-/** Worker threads may share memory, always. */
-const HERE = {
-  isIsolated: true,
-  hasSharedMemory: true,
-  hasModuleWorkers: true,
-  makeMemory: makeSharedMemory,
-};
-
+/** Worker threads may always share memory; whether there is enough is for the leader to find out. */
 export const openThread: OpenSampler = (threads) =>
-  threads === undefined ? openOneWorker(startThread) : openPool(startThread, HERE, threads);
+  threads === undefined ? openOneWorker(startThread) : openPool(startThread, null, threads);
 
 const startThread: StartWorker = (role, listener) => {
   const worker = new Worker(new URL(FILES[role], import.meta.url), { name: 'ringspawn' });
@@ -30,7 +23,9 @@ const startThread: StartWorker = (role, listener) => {
   worker.on('error', (error) => listener.fail(new Error(sentence(error))));
   worker.on('exit', () => listener.fail(new Error('the worker thread ended by itself')));
   return {
-    post: (message) => worker.postMessage(message),
+    // The ports that Node's MessageChannel makes are its own, whatever the DOM's types say.
+    post: (message, transfer = []) =>
+      worker.postMessage(message, transfer as unknown as MessagePort[]),
     end: () => worker.terminate(),
   };
 };

@@ -50,28 +50,37 @@ export function obstacle(here: Omit<Surroundings, 'makeMemory'>): string | null 
   return null;
 }
 
-export type Capability =
-  | { readonly memory: WebAssembly.Memory; readonly reason: null }
-  | { readonly memory: null; readonly reason: string };
-
-/** A memory to share, the largest of the ladder that is granted, or why there can be no threads. */
-export function findCapability(here: Surroundings): Capability {
-  const reason = obstacle(here);
-  if (reason !== null) return { memory: null, reason };
+/** A memory to share, the largest of the ladder that is granted. Throws a sentence when none is. */
+export function grantMemory(makeMemory: Surroundings['makeMemory']): WebAssembly.Memory {
   let refusal = '';
   for (const mib of LADDER_MIB) {
     try {
-      const maximum = mib * MIB_PAGES;
-      return { memory: here.makeMemory({ initial: INITIAL_PAGES, maximum }), reason: null };
+      return makeMemory({ initial: INITIAL_PAGES, maximum: mib * MIB_PAGES });
     } catch (error) {
       refusal = error instanceof Error ? error.message : String(error);
     }
   }
   const least = LADDER_MIB[LADDER_MIB.length - 1];
-  return {
-    memory: null,
-    reason: `no shared memory was granted, not even one of at most ${least} MiB (${refusal}), so threads are off`,
-  };
+  throw new Error(
+    `no shared memory was granted, not even one of at most ${least} MiB (${refusal})`,
+  );
+}
+
+/** Why there can be no threads, or null, with a memory tried. */
+export function reasonAgainst(here: Surroundings): string | null {
+  const reason = obstacle(here);
+  if (reason !== null) return reason;
+  try {
+    grantMemory(here.makeMemory);
+    return null;
+  } catch (error) {
+    return withoutThreads(error);
+  }
+}
+
+/** What went wrong, as a reason. */
+export function withoutThreads(error: unknown): string {
+  return `${error instanceof Error ? error.message : String(error)}, so threads are off`;
 }
 
 export function surroundingsOfPage(): Surroundings {

@@ -1,21 +1,12 @@
 /**
  * Takes samples on a pool of workers, wherever those run: a leader, which owns the wasm instance, and workers that
- * share its memory. All of them are started here and not by the leader, so that none is left when it is ended in the
- * middle of a run, and since workers that start workers get stuck in some browsers.
+ * share its memory, one of which only watches. All of them are started here and not by the leader, so that none is left
+ * when it is ended in the middle of a run, and since workers that start workers get stuck in Firefox while it is
+ * automated.
  */
 
 import type { Sampler } from '../measure';
-import type {
-  About,
-  FromLeader,
-  FromPoolWorker,
-  FromWorker,
-  Job,
-  Pool,
-  Shared,
-  ToLeader,
-  ToPoolWorker,
-} from '../protocol';
+import type { About, FromLeader, FromWorker, Job, ToLeader, ToMember } from '../protocol';
 import {
   type Line,
   openOneWorker,
@@ -25,9 +16,8 @@ import {
   waitUntilEnded,
 } from '../remote-sampler';
 import type { RawSample, SampleProgress } from '../sample';
-import { messageOf } from '../wasm-file';
-import { PageBoard } from './board';
-import { findCapability, type Surroundings } from './capability';
+import { LOOK_EVERY_MS, makeBoard, PageBoard } from './board';
+import { withoutThreads } from './capability';
 
 /**
  * From when the leader has compiled the wasm until the pool runs: a hundredth of it is usual. Starting a pool is where
@@ -38,22 +28,22 @@ const START_MS = 5000;
 /** Workers end by themselves well within that, unless they hang. */
 const END_MS = 300;
 
-/** While a run uses every core, more often would be in its way. */
-const PROGRESS_EVERY_MS = 250;
-
-/** Opens a pool of so many threads, or, where there can be none, one thread and the reason. */
+/**
+ * Opens a pool of so many threads, or, where there can be none for the reason given or because it doesn't start, one
+ * thread.
+ */
 export async function openPool(
   start: StartWorker,
-  here: Surroundings,
+  reasonAgainst: string | null,
   threads: number,
 ): Promise<Sampler> {
   await othersEnded();
-  let { memory, reason } = findCapability(here);
-  if (memory !== null) {
+  let reason = reasonAgainst;
+  if (reason === null) {
     try {
-      return await PoolSampler.open(start, memory, threads);
+      return await PoolSampler.open(start, threads);
     } catch (error) {
-      reason = `${messageOf(error)}, so threads are off`;
+      reason = withoutThreads(error);
     }
   }
   return openOneWorker(start, { asked: threads, granted: 1, reason });
@@ -72,12 +62,14 @@ export function endAllPools(): void {
 
 class PoolSampler implements Sampler {
   readonly #threads: number;
-  readonly #board: PageBoard;
-  readonly #shared: Shared;
+  readonly #buffer = makeBoard();
+  readonly #board = new PageBoard(this.#buffer);
   readonly #leader: RemoteSampler;
-  readonly #crew: Crew;
+  readonly #members = new Members((error) => this.#leader.fail(error));
   #line: Line<ToLeader> | null = null;
-  readonly #looking = setInterval(() => this.#look(), PROGRESS_EVERY_MS);
+  readonly #workers: readonly MessagePort[];
+  readonly #watcher: MessagePort;
+  readonly #looking = setInterval(() => this.#look(), LOOK_EVERY_MS);
   #deadline: ReturnType<typeof setTimeout> | undefined;
   #lastDone = 0;
   #isClosed = false;
@@ -86,12 +78,8 @@ class PoolSampler implements Sampler {
     this.#noteLeaderEnded = resolve;
   });
 
-  static async open(
-    start: StartWorker,
-    memory: WebAssembly.Memory,
-    threads: number,
-  ): Promise<Sampler> {
-    const pool = new PoolSampler(start, memory, threads);
+  static async open(start: StartWorker, threads: number): Promise<Sampler> {
+    const pool = new PoolSampler(start, threads);
     try {
       await pool.#leader.opened();
       return pool;
@@ -101,11 +89,8 @@ class PoolSampler implements Sampler {
     }
   }
 
-  private constructor(start: StartWorker, memory: WebAssembly.Memory, threads: number) {
+  private constructor(start: StartWorker, threads: number) {
     this.#threads = threads;
-    this.#board = new PageBoard(memory);
-    this.#shared = { memory, board: this.#board.buffer };
-    this.#crew = new Crew((error) => this.#leader.fail(error));
     this.#leader = new RemoteSampler(
       (listener) => {
         this.#line = start('leader', {
@@ -120,8 +105,8 @@ class PoolSampler implements Sampler {
     );
     pools.add(this);
     try {
-      this.#crew.start(start, threads);
-      this.#line?.post({ type: 'lead', threads, ...this.#shared });
+      this.#workers = Array.from({ length: threads }, () => this.#members.start(start, 'pool'));
+      this.#watcher = this.#members.start(start, 'watcher');
     } catch (error) {
       this.end();
       throw error;
@@ -148,14 +133,14 @@ class PoolSampler implements Sampler {
     this.#look();
     this.#tellToEnd();
     this.#leader.fail(new Error('the pool was ended'));
-    const byThemselves = Promise.all([this.#leaderEnded, this.#crew.ended]);
+    const byThemselves = Promise.all([this.#leaderEnded, this.#members.left]);
     waitUntilEnded(Promise.race([byThemselves, wait(END_MS)]).then(() => this.end()));
   }
 
   endOnTheSpot(): void {
     this.#tellToEnd();
     const start = performance.now();
-    while (this.#board.left < this.#crew.joined && performance.now() - start < END_MS);
+    while (!this.#board.isLeft && performance.now() - start < END_MS);
     this.end();
   }
 
@@ -167,7 +152,7 @@ class PoolSampler implements Sampler {
     clearTimeout(this.#deadline);
     this.#board.stop();
     this.#leader.close();
-    this.#crew.end();
+    this.#members.end();
   }
 
   #tellToEnd(): void {
@@ -178,8 +163,11 @@ class PoolSampler implements Sampler {
   /** What is no message of a pool is a sampler's. */
   #isForSampler(message: FromLeader): message is FromWorker {
     switch (message.type) {
-      case 'gather':
-        this.#gather(message);
+      case 'loaded':
+        if (!this.#isClosed) this.#handOver();
+        return false;
+      case 'starting':
+        this.#expectStart();
         return false;
       case 'ended':
         this.#noteLeaderEnded();
@@ -192,17 +180,16 @@ class PoolSampler implements Sampler {
     }
   }
 
-  #gather({ module, receiver }: Pool): void {
-    this.#deadline = setTimeout(
-      () =>
-        this.#leader.fail(
-          new Error(`a pool of ${this.#threads} threads did not start within ${START_MS / 1000} s`),
-        ),
-      START_MS,
-    );
-    this.#crew
-      .join({ type: 'join', module, receiver, ...this.#shared })
-      .then(() => this.#line?.post({ type: 'joined' }));
+  /** Not before the leader is loaded, for the same reason as in `Members`. */
+  #handOver(): void {
+    const [workers, watcher] = [this.#workers, this.#watcher];
+    const order = { type: 'lead', board: this.#buffer, workers, watcher } as const;
+    this.#line?.post(order, [...workers, watcher]);
+  }
+
+  #expectStart(): void {
+    const words = `a pool of ${this.#threads} threads did not start within ${START_MS / 1000} s`;
+    this.#deadline = setTimeout(() => this.#leader.fail(new Error(words)), START_MS);
   }
 
   #look(): void {
@@ -214,38 +201,37 @@ class PoolSampler implements Sampler {
   }
 }
 
-/** The pool's workers but for the leader. */
-class Crew {
-  readonly #lines: Line<ToPoolWorker>[] = [];
+/** The workers of a pool and its watcher. */
+class Members {
+  readonly #lines: Line<ToMember>[] = [];
   readonly #fail: (error: Error) => void;
-  joined = 0;
-  #ended = 0;
-  #noteJoined = (): void => {};
-  #noteEnded = (): void => {};
-  readonly ended = new Promise<void>((resolve) => {
-    this.#noteEnded = resolve;
+  #waiting = 0;
+  #noteLeft = (): void => {};
+  /** Resolves when all have left the pool by themselves. */
+  readonly left = new Promise<void>((resolve) => {
+    this.#noteLeft = resolve;
   });
 
   constructor(fail: (error: Error) => void) {
     this.#fail = fail;
   }
 
-  start(start: StartWorker, size: number): void {
-    while (this.#lines.length < size)
-      this.#lines.push(
-        start('pool', {
-          hear: (message) => this.#hear(message),
-          fail: (error) => this.#fail(error),
-        }),
-      );
-  }
-
-  /** Resolves when all have joined. */
-  join(message: ToPoolWorker): Promise<void> {
-    return new Promise((resolve) => {
-      this.#noteJoined = resolve;
-      for (const line of this.#lines) line.post(message);
+  /**
+   * Gives the port by which the leader reaches it. Its own end it gets when it is loaded: in Firefox a worker that can't
+   * be loaded would stay for good, had it been sent a port to which something is posted.
+   */
+  start(start: StartWorker, role: 'pool' | 'watcher'): MessagePort {
+    const { port1, port2 } = new MessageChannel();
+    const line = start(role, {
+      hear: (message) => {
+        if (message.type === 'left') this.#noteLeaving(role, message.message);
+        else line.post({ type: 'join', leader: port2 }, [port2]);
+      },
+      fail: (error) => this.#fail(error),
     });
+    this.#lines.push(line);
+    this.#waiting++;
+    return port1;
   }
 
   end(): void {
@@ -255,14 +241,11 @@ class Crew {
     }
   }
 
-  #hear(message: FromPoolWorker): void {
-    if (message.type === 'joined') {
-      if (++this.joined === this.#lines.length) this.#noteJoined();
-      return;
-    }
-    // Nobody listens any more when it was told to.
-    this.#fail(new Error(`a worker of the pool ended: ${message.message}`));
-    if (++this.#ended === this.#lines.length) this.#noteEnded();
+  #noteLeaving(role: 'pool' | 'watcher', reason: string): void {
+    // Nobody listens any more when it was to leave.
+    const who = role === 'pool' ? 'a worker' : 'the watcher';
+    this.#fail(new Error(`${who} of the pool ended: ${reason}`));
+    if (--this.#waiting === 0) this.#noteLeft();
   }
 }
 

@@ -1,10 +1,16 @@
 /** One of a pool's workers, in a page. */
 
-import type { FromPoolWorker, ToPoolWorker } from '../protocol';
-import { joinPool } from './join';
+import type { FromMember, ToMember } from '../protocol';
+import { takePart } from './member';
+import { work } from './work';
 
-addEventListener('message', (event: MessageEvent<ToPoolWorker>) => {
-  joinPool(event.data, (message: FromPoolWorker) => postMessage(message));
-  // By itself: browsers may let one that was ended from outside linger for seconds.
-  close();
+const post = (message: FromMember): void => postMessage(message);
+
+addEventListener('message', ({ data }: MessageEvent<ToMember>) => {
+  takePart(data.leader, work, (message) => {
+    post(message);
+    // By itself: browsers may let a worker that was ended from outside linger for seconds.
+    close();
+  });
 });
+post({ type: 'loaded' });

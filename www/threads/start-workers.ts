@@ -1,12 +1,18 @@
 /**
  * How wasm-bindgen-rayon has its workers started: the package for threads imports this in the place of what came with
- * it. Whoever loads the package says who starts them, since that is not for it to decide.
+ * it. Whoever loads the package says who they are, since that is not for it to decide.
  */
 
-import type { Pool } from '../protocol';
+/** What a worker needs to take part. */
+export interface Start {
+  readonly module: WebAssembly.Module;
+  readonly memory: WebAssembly.Memory;
+  /** Where in memory it is told what to do. */
+  readonly receiver: number;
+}
 
-/** Resolves when so many workers have joined the pool; rejects when one can't. */
-export type GatherWorkers = (pool: Pool, workers: number) => Promise<void>;
+/** Resolves when all workers take part. */
+export type GatherWorkers = (start: Start) => Promise<void>;
 
 let gather: GatherWorkers | null = null;
 
@@ -15,7 +21,6 @@ export function gatherBy(how: GatherWorkers): void {
 }
 
 interface PoolBuilder {
-  numThreads(): number;
   receiver(): number;
   build(): void;
   free(): void;
@@ -23,11 +28,11 @@ interface PoolBuilder {
 
 export async function startWorkers(
   module: WebAssembly.Module,
-  _memory: WebAssembly.Memory,
+  memory: WebAssembly.Memory,
   builder: PoolBuilder,
 ): Promise<void> {
-  if (gather === null) throw new Error('nobody has said how the workers of a pool are started');
-  await gather({ module, receiver: builder.receiver() }, builder.numThreads());
+  if (gather === null) throw new Error('nobody has said who the workers of the pool are');
+  await gather({ module, memory, receiver: builder.receiver() });
   // Waits until each worker has taken up its thread; then nobody needs the builder any more.
   builder.build();
   builder.free();

@@ -1,11 +1,11 @@
 // Pages that can have no threads: one thread stands in, and says why.
 
 import assert from 'node:assert/strict';
-import { assertQuiet, openPage } from './page.mjs';
+import { assertComplete, assertQuiet, openPage, runAddress } from './page.mjs';
 import { openPools } from './pools.mjs';
 
 const isThreadsPackage = ({ path }) =>
-  /\/(leader|pool-worker|ringspawn_threads)[\w-]*\./.test(path);
+  /\/(leader|pool-worker|watcher|ringspawn_threads)[\w-]*\./.test(path);
 
 export const tests = {
   'a page that isn’t isolated says so, and loads nothing for threads': async ({
@@ -21,6 +21,11 @@ export const tests = {
       threads.reason,
       /^this page is not isolated \(it needs the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp\), so threads are off$/,
     );
+    const search = '?workload=ring&actors=100&laps=100&samples=1&threads=2';
+    const [result] = await runAddress(browser, served, `${search}&contender=actors/threads`);
+    assertComplete(result);
+    assert.deepEqual(result.threads, { asked: 2, granted: 1, used: 1, reason: threads.reason });
+    assert.equal(result.pool, null);
     assert.deepEqual(served.requests.filter(isThreadsPackage), []);
     await assertQuiet(browser);
   },

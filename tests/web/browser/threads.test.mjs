@@ -6,7 +6,9 @@ import { assertComplete, assertQuiet, openPage, runAddress } from './page.mjs';
 import { assertLeavesNone, openPools } from './pools.mjs';
 
 /** Whole in the soak, a tenth in each test run. */
-const STARTS = process.env.RINGSPAWN_SOAK ? 100 : 10;
+const LOADS = process.env.RINGSPAWN_SOAK ? 100 : 10;
+/** Far more than one takes. */
+const LOAD_MS = 9000;
 
 /** Well below what a pool that doesn't start is waited for. */
 const AT_ONCE_MS = 2500;
@@ -15,30 +17,30 @@ const AT_ONCE_MS = 2500;
 export const browsers = ['chromium', 'firefox', 'webkit'];
 
 export const tests = {
-  'every start of a pool ends in as many threads as were asked for': async ({ browser, site }) => {
-    await openPage(browser, await site());
-    const sizes = Array.from({ length: STARTS }, (_, i) => [2, 1, 2, 4][i % 4]);
-    await assertLeavesNone(async () => {
-      const outcomes = await openPools(browser, sizes);
-      assert.deepEqual(
-        outcomes.map(({ ms: _, ...threads }) => threads),
-        sizes.map((asked) => ({ asked, granted: asked, reason: null })),
-      );
-    });
-    await assertQuiet(browser);
-  },
+  'every load of the page can start a pool of as many threads as are asked for': inAsManyLoads(
+    async ({ browser, site }) => {
+      const served = await site();
+      const sizes = Array.from({ length: LOADS }, (_, i) => [2, 1, 2, 4][i % 4]);
+      await assertLeavesNone(async () => {
+        for (const asked of sizes) {
+          await openPage(browser, served);
+          const [{ ms: _, ...threads }] = await openPools(browser, [asked]);
+          assert.deepEqual(threads, { asked, granted: asked, reason: null });
+          await assertQuiet(browser);
+        }
+      });
+    },
+  ),
 
-  'a pool has a worker for each thread and a leader, and none is left when it is closed': async ({
-    browser,
-    site,
-  }) => {
-    await openPage(browser, await site());
-    await assertLeavesNone(async (before) => {
-      await openPool(browser, 3);
-      assert.equal(workerThreads() - before, 4);
-      await browser.evaluate(() => globalThis.pool.close());
-    });
-  },
+  'a pool has a worker for each thread, a leader and a watcher, and none is left when it is closed':
+    async ({ browser, site }) => {
+      await openPage(browser, await site());
+      await assertLeavesNone(async (before) => {
+        await openPool(browser, 3);
+        assert.equal(workerThreads() - before, 5);
+        await browser.evaluate(() => globalThis.pool.close());
+      });
+    },
 
   'samples are taken on pools, and 20 of them leave no worker behind': async ({
     browser,
@@ -68,6 +70,45 @@ export const tests = {
     await assertQuiet(browser);
   },
 
+  'every workload runs on threads in both styles, every check right': async ({ browser, site }) => {
+    const served = await site();
+    for (const search of [
+      '?workload=ring&actors=1000&laps=20&tokens=4',
+      '?workload=spawn&actors=3000',
+      '?workload=skynet&leaves=3000',
+      '?workload=work&actors=500&laps=5&tokens=8&work-ns=50',
+    ]) {
+      const address = `${search}&samples=1&threads=2&contender=actors/threads,actors/threads-async`;
+      const results = await runAddress(browser, served, address);
+      assert.equal(results.length, 2);
+      for (const result of results) {
+        assertComplete(result);
+        const { used, ...threads } = result.threads;
+        assert.deepEqual(threads, { asked: 2, granted: 2, reason: null });
+        assert.ok(used === 1 || used === 2, `${used} were used`);
+        assert.equal(result.pool.hopsPerWorker.length, 2);
+      }
+    }
+    await assertQuiet(browser);
+  },
+
+  'a run compares one thread and many, each with its own wasm': async ({ browser, site }) => {
+    const served = await site();
+    const search =
+      '?workload=work&actors=1000&laps=20&tokens=64&samples=3&threads=2&contender=actors/threads,actors/handler';
+    await assertLeavesNone(async () => {
+      const [threads, handler] = await runAddress(browser, served, search);
+      for (const result of [threads, handler]) assertComplete(result);
+      assert.equal(threads.threads.granted, 2);
+      assert.equal(handler.threads.granted, 1);
+      assert.equal(handler.pool, null);
+      assert.equal(threads.workload.rounds, handler.workload.rounds);
+      assert.ok(threads.environment.build.wasmBytes > handler.environment.build.wasmBytes);
+      assert.equal(threads.ratios[0].to, 'actors/handler');
+    });
+    await assertQuiet(browser);
+  },
+
   'a worker whose script isn’t there is known at once, and one thread stands in': async ({
     browser,
     site,
@@ -75,6 +116,7 @@ export const tests = {
     for (const [name, words] of [
       ['ringspawn pool', /^a worker of the pool could not be loaded/],
       ['ringspawn leader', /^the worker that leads the pool could not be loaded/],
+      ['ringspawn watcher', /^the watcher of the pool could not be loaded/],
     ]) {
       const page = `(${loseScript})(${JSON.stringify(name)})`;
       await openPage(browser, await site({ before: { page } }));
@@ -168,6 +210,11 @@ export const tests = {
   },
 };
 
+/** A test that may take longer the more loads it has. */
+function inAsManyLoads(test) {
+  return Object.assign(test, { timeout: LOADS * LOAD_MS });
+}
+
 /** Leaves the pool in the page, as `pool`. */
 async function openPool(browser, threads) {
   await browser.evaluate(async (count) => {
@@ -198,7 +245,8 @@ function joinInWordsOnly() {
     'message',
     (event) => {
       event.stopImmediatePropagation();
-      postMessage({ type: 'joined' });
+      const { leader } = event.data;
+      leader.onmessage = () => leader.postMessage('joined');
     },
     true,
   );
