@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { workerThreads } from '../../../tools/browsers/worker-threads.mjs';
-import { assertComplete, assertQuiet, openPage, runAddress } from './page.mjs';
+import { assertComplete, assertQuiet, finish, openPage, runAddress, shows } from './page.mjs';
 import { assertLeavesNone, openPools } from './pools.mjs';
 
 /** Whole in the soak, a tenth in each test run. */
@@ -105,6 +105,28 @@ export const tests = {
       assert.equal(threads.workload.rounds, handler.workload.rounds);
       assert.ok(threads.environment.build.wasmBytes > handler.environment.build.wasmBytes);
       assert.equal(threads.ratios[0].to, 'actors/handler');
+    });
+    await assertQuiet(browser);
+  },
+
+  'Stop ends a run on threads at once and says how far it got': async ({ browser, site }) => {
+    const search = '?workload=ring&actors=1000&laps=1000000000&tokens=4&samples=1&threads=2';
+    await openPage(browser, await site(), `${search}&contender=actors/threads`);
+    await assertLeavesNone(async () => {
+      await browser.click('#run');
+      await shows(browser, /hops [\d,]{4,} of 4,000,000,000,000/);
+      const ms = await browser.evaluate(async () => {
+        const start = performance.now();
+        const { shadowRoot } = document.querySelector('ring-spawn');
+        shadowRoot.querySelector('#stop').click();
+        await globalThis.ringspawn.done;
+        return performance.now() - start;
+      });
+      assert.ok(ms < 500, `it took ${ms} ms`);
+      const [result] = await finish(browser);
+      assert.equal(result.state, 'stopped');
+      assert.match(result.message, /^stopped at [\d,]{4,} hops of 4,000,000,000,000/);
+      assert.equal(result.threads.granted, 2);
     });
     await assertQuiet(browser);
   },
