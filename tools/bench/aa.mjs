@@ -15,7 +15,7 @@ const HELP = `node tools/bench/aa.mjs [options]
 
 Runs one contender twice in one run, interleaved as two contenders would be, and
 prints how many 95 % intervals of their ratio hold 1, and how wide they are. The
-machine should be quiet; www/pkg must be built.
+machine should be quiet; the wasm must be built (npm run build).
 
   --pairs N           how many such runs; by default 20
   --browser NAME      ${BROWSERS.join(', ')}; by default chromium
