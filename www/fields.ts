@@ -119,8 +119,15 @@ const TOKENS = [4, 36, 64, 1000];
 /** A tenth of the preset's actors, with all its tokens. */
 const PHONE_RING = { actors: '1000', laps: '20', tokens: '64' };
 
-/** Sizes to be had by one press: of rings with many tokens their number, and what a phone does in a second. */
+/** Those of `allChoices` that a press would change something for. */
 export function sizeChoices(fields: Fields): readonly SizeChoice[] {
+  const now = fields.sizes[fields.workload];
+  const isSet = ([key, text]: [string, string]): boolean => now[key as SizeKey] === text;
+  return allChoices(fields).filter(({ sizes }) => !Object.entries(sizes).every(isSet));
+}
+
+/** Sizes to be had by one press: of rings with many tokens their number, and what a phone does in a second. */
+function allChoices(fields: Fields): readonly SizeChoice[] {
   switch (fields.workload) {
     case 'ring':
       return hasManyTokens(fields) ? [...tokenChoices(), phones(PHONE_RING)] : [];

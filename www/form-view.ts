@@ -139,8 +139,8 @@ export function formView(
         value: fields.threads,
         change: (threads) => events.onField({ threads }),
         hint: String(threads.usual),
-        // What was read as a fault has to be put right here.
-        isOff: bad !== 'threads' && whyNoThreads(fields, threads) !== null,
+        // What stands there can be taken away, since it may be what is wrong.
+        isOff: fields.threads === '' && whyNoThreads(fields, threads) !== null,
       })}
     </div>
     ${sizeChoicesView(fields, events)}
@@ -280,7 +280,7 @@ export const formStyles = css`
   button.small { font-size: 0.875rem; padding: 0.2rem 0.75rem; background: var(--rs-paper); color: var(--rs-accent); }
   .field { display: flex; flex-direction: column; gap: 0.2rem; margin: 0; }
   .field label, legend { font-size: 0.8125rem; color: var(--rs-muted); padding: 0; }
-  .sizes { display: grid; grid-template-columns: repeat(auto-fit, minmax(7.5rem, 1fr)); gap: 0.75rem; }
+  .sizes { display: grid; grid-template-columns: repeat(auto-fit, minmax(6rem, 1fr)); gap: 0.75rem; }
   input[type='text'], select {
     font: inherit; font-variant-numeric: tabular-nums; color: var(--rs-ink); background: var(--rs-field);
     border: 1px solid var(--rs-rule); border-radius: 3px; padding: 0.4rem 0.5rem; min-width: 0; width: 100%; box-sizing: border-box;

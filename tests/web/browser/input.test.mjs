@@ -15,6 +15,9 @@ import { withMemoryLimit } from './wasm-patch.mjs';
 
 const MIB_64 = 1024;
 
+const isOn = () =>
+  !document.querySelector('ring-spawn').shadowRoot.querySelector('#threads').disabled;
+
 export const tests = {
   'a bad address gets a sentence, and nothing runs': async ({ browser, site }) => {
     const served = await site();
@@ -27,6 +30,8 @@ export const tests = {
       ['?contender=actors/nope', /actors\/nope.*actors\/handler/],
       ['?speed=9', /speed.*workload/],
       ['?workload=ring&tokens=5&actors=4', /tokens .5.*1 to 4/],
+      ['?workload=skynet&actors=4', /the workload skynet has no actors/],
+      ['?contender=actors/threads&threads=65', /threads .65.*1 to 64/],
     ]) {
       await openPage(browser, served, `${search}&autostart=1`);
       await until(browser, () => globalThis.ringspawn.state === 'error');
@@ -80,6 +85,57 @@ export const tests = {
     await browser.press('Enter');
     await until(browser, () => globalThis.ringspawn.results.length === 2);
     assertComplete((await finish(browser))[1]);
+    await assertQuiet(browser);
+  },
+
+  'the number of threads can be set where contenders use them, and the form says why not': async ({
+    browser,
+    site,
+  }) => {
+    const isOff = () =>
+      document.querySelector('ring-spawn').shadowRoot.querySelector('#threads').disabled;
+    const served = await site();
+    await openPage(browser, served, '?workload=spawn&actors=100&samples=1&contender=floor');
+    await shows(browser, /only threaded actors use them/);
+    assert.equal(await browser.evaluate(isOff), true);
+    await browser.click('#contender-actors-threads');
+    const hasThreads = await browser.evaluate(
+      () => globalThis.crossOriginIsolated && 'SharedArrayBuffer' in globalThis,
+    );
+    if (hasThreads) {
+      await until(browser, isOn);
+      await fill(browser, '#threads', '99');
+      await browser.click('#run');
+      await shows(browser, /threads .99.*1 to 64/i);
+      assert.equal(await fieldValue(browser, '#threads'), '99');
+      // It can be taken away, whatever else is chosen.
+      await browser.click('#contender-actors-threads');
+      assert.equal(await browser.evaluate(isOff), false);
+      await fill(browser, '#threads', '');
+      await until(browser, () => !location.search.includes('actors/threads'));
+      assert.equal(await browser.evaluate(isOff), true);
+      await browser.click('#contender-actors-threads');
+      await until(browser, isOn);
+      await fill(browser, '#threads', '2');
+      assert.match(await browser.evaluate(() => location.search), /threads=2/);
+    }
+    const plain = await site({ headers: {} });
+    await openPage(browser, plain, '?contender=actors/threads');
+    await shows(browser, /run on one thread here, because this page is not isolated/);
+    assert.equal(await browser.evaluate(isOff), true);
+    await assertQuiet(browser);
+  },
+
+  'a size for phones is one press away': async ({ browser, site }) => {
+    await openPage(browser, await site(), '?workload=skynet&contender=floor&samples=1');
+    assert.equal(await fieldValue(browser, '#leaves'), '1000000');
+    await browser.click('#size-choices button');
+    assert.equal(await fieldValue(browser, '#leaves'), '100000');
+    await browser.click('#run');
+    await until(browser, () => globalThis.ringspawn.results.length === 1);
+    const [result] = await finish(browser);
+    assertComplete(result);
+    assert.deepEqual(result.workload, { name: 'skynet', leaves: 100_000 });
     await assertQuiet(browser);
   },
 

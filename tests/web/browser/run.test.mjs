@@ -7,7 +7,30 @@ import {
   finish,
   openPage,
   runAddress,
+  shows,
 } from './page.mjs';
+
+const THREADED = ['actors/threads', 'actors/threads-async'];
+
+/** Two threads that did something, or one and the reason; whoever uses none has none. */
+function assertThreads({ contender, threads, pool }) {
+  const { asked, granted, used, reason } = threads;
+  assert.equal(asked, 2);
+  if (!THREADED.includes(contender)) {
+    assert.deepEqual(
+      { granted, used, reason, pool },
+      { granted: 1, used: 1, reason: null, pool: null },
+    );
+  } else if (granted === 1) {
+    assert.match(reason, /, so threads are off$/);
+    assert.equal(pool, null);
+  } else {
+    assert.equal(reason, null);
+    assert.ok(used >= 1 && used <= 2, `${used} used`);
+    assert.equal(pool.hopsPerWorker.length, 2);
+    assert.ok(pool.hopsPerWorker[0] + pool.hopsPerWorker[1] > 0, 'nobody did anything');
+  }
+}
 
 const ALL = `contender=${CONTENDERS.join(',')}`;
 
@@ -51,6 +74,37 @@ export const tests = {
       }
       for (const name of ['started', 'stopped']) assert.equal(checkOf(result, name).counted, 5000);
     }
+    await assertQuiet(browser);
+  },
+
+  'skynet and work run with every contender, on threads too, and every check holds': async ({
+    browser,
+    site,
+  }) => {
+    const served = await site();
+    const contenders = [...CONTENDERS, ...THREADED];
+    for (const [sizes, measure, check, units] of [
+      ['workload=skynet&leaves=5000', 'leaf', 'sum of the leaves', (5000 * 4999) / 2],
+      ['workload=work&actors=300&laps=40&tokens=7&work-ns=100', 'hop', 'hops', 300 * 40 * 7],
+    ]) {
+      const search = `?${sizes}&threads=2&samples=3&contender=${contenders.join(',')}`;
+      const results = await runAddress(browser, served, search);
+      assert.deepEqual(
+        results.map(({ contender }) => contender),
+        contenders,
+      );
+      for (const result of results) {
+        assertComplete(result);
+        assert.deepEqual(Object.keys(result.measures), [measure]);
+        assert.equal(result.measures[measure].samples.length, 3);
+        assert.equal(checkOf(result, check).counted, units);
+        assertThreads(result);
+      }
+      const rounds = new Set(results.map(({ workload }) => workload.rounds));
+      assert.equal(rounds.size, 1, 'all compute the same');
+      if (measure === 'hop') assert.ok([...rounds][0] > 0, `${[...rounds][0]} rounds`);
+    }
+    await shows(browser, /a message with 100 ns of work/i);
     await assertQuiet(browser);
   },
 
