@@ -12,7 +12,8 @@ use crate::address::{ActorId, Address, SendError};
 use crate::cell::Cell;
 use crate::home::{Admits, Anywhere, Home, Hosts};
 use crate::mailbox::MailboxPointer;
-use crate::scheduler::{Core, SpawnError};
+use crate::scheduler::Core;
+use crate::spawn_error::SpawnError;
 use crate::task::{Mailbox, spawn_task};
 use crate::turn::{Body, Outcome, Turn};
 

@@ -39,8 +39,7 @@
 //! # What is not offered
 //!
 //! Actors on other machines, code loading, and CPU time. Not yet: bounded mailboxes,
-//! ask, timers, names, links, monitors and supervisors, and many threads; actors that
-//! can move between threads are told apart by their type already, see [`Home`].
+//! ask, timers, names, links, monitors and supervisors.
 
 #[cfg(all(
     feature = "threads",
@@ -56,6 +55,7 @@ compile_error!(
 mod actor;
 mod address;
 mod cell;
+mod counters;
 mod exit;
 mod fold_hash;
 mod home;
@@ -66,8 +66,9 @@ mod ready;
 mod registry;
 mod run_queue;
 mod scheduler;
+mod spawn_error;
 mod state;
-
+mod system;
 mod table;
 mod task;
 mod turn;
@@ -78,11 +79,14 @@ pub mod workload;
 
 pub use actor::{Actor, Context};
 pub use address::{ActorId, Address, SendError};
+pub use counters::Counters;
 pub use exit::{Exit, ExitReason};
 pub use home::{Admits, Anywhere, Home, Hosts, Local};
 #[cfg(feature = "threads")]
 pub use parallel::{Control, ParallelSystem, PoolCounters};
-pub use scheduler::{Counters, Left, SpawnError, SpawnFailure, System};
+pub use scheduler::Left;
+pub use spawn_error::{SpawnError, SpawnFailure};
+pub use system::System;
 pub use task::{Mailbox, Receive};
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 pub use wasm::Host;

@@ -41,8 +41,10 @@ pub(crate) use self::worker::Outside;
 use self::worker::{Run, Tally};
 use crate::actor::{Actor, spawn_handler};
 use crate::address::{Address, SendError};
+use crate::counters::Counters;
 use crate::exit::Exit;
-use crate::scheduler::{Core, Counters, Left, SpawnError, SpawnFailure};
+use crate::scheduler::{Core, Left};
+use crate::spawn_error::{SpawnError, SpawnFailure};
 use crate::task::{Mailbox, spawn_task};
 
 /// Actors of a strand, unless set otherwise: enough that most neighbours are on one

@@ -1,12 +1,11 @@
-//! The system: all tables, the run queue, and the loop that its host calls.
+//! The core of a system or a strand: all tables, the run queue, and the loop.
 //!
-//! The system knows no clock and no thread: the host calls [`System::run`] in
-//! slices, with the time and a budget, and learns what is left. Between turns,
-//! sent = received + queued + dropped and spawned = stopped + alive.
+//! It knows no clock and no thread: its host runs it in slices, with the time and a
+//! budget, and learns what is left. Between turns, sent = received + queued + dropped
+//! and spawned = stopped + alive.
 #![allow(unsafe_code)]
 
 use std::collections::HashMap;
-use std::fmt;
 use std::hash::BuildHasherDefault;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::NonNull;
@@ -14,18 +13,18 @@ use std::sync::Arc;
 use std::task::Waker;
 use std::time::Duration;
 
-use crate::actor::{Actor, spawn_handler};
 use crate::address::{ActorId, Address, Place, SendError};
+use crate::counters::Counters;
 use crate::exit::{Exit, ExitReason, panic_message};
 use crate::fold_hash::FoldHasher;
-use crate::home::Home;
 use crate::mailbox::{AnyMailboxes, MailboxTable};
 #[cfg(feature = "threads")]
 use crate::parallel::Outside;
 use crate::registry::Registry;
 use crate::run_queue::RunQueue;
+use crate::spawn_error::{SpawnError, SpawnFailure};
 use crate::table::{AnyActors, Table};
-use crate::task::{Mailbox, Running, spawn_task};
+use crate::task::Running;
 use crate::turn::{Body, Polled, TurnState};
 use crate::wake::{Notify, WakeQueue, Woken};
 
@@ -44,283 +43,6 @@ pub enum Left {
     Idle,
     /// Ready actors: call again.
     More,
-}
-
-/// What has happened in a system so far, counted by the system itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Counters {
-    /// Actors spawned.
-    pub spawned: u64,
-    /// Start handlers that have returned; for async actors, first polls.
-    pub started: u64,
-    /// Actors that have ended, for whatever reason.
-    pub stopped: u64,
-    /// Those among them that panicked.
-    pub failed: u64,
-    /// Messages accepted into a mailbox.
-    pub sent: u64,
-    /// Messages taken out by their actor.
-    pub received: u64,
-    /// Messages that were still queued when their actor ended.
-    pub dropped: u64,
-    /// Sends that found no actor, or no memory, and gave the message back.
-    pub undeliverable: u64,
-    /// The most messages that waited in one mailbox at a time.
-    pub queue_high_water: u64,
-}
-
-impl Counters {
-    /// Actors that have not ended.
-    pub fn alive(&self) -> u64 {
-        self.spawned - self.stopped
-    }
-
-    /// Adds those of another strand.
-    #[cfg(feature = "threads")]
-    pub(crate) fn add(&mut self, other: &Self) {
-        self.spawned += other.spawned;
-        self.started += other.started;
-        self.stopped += other.stopped;
-        self.failed += other.failed;
-        self.sent += other.sent;
-        self.received += other.received;
-        self.dropped += other.dropped;
-        self.undeliverable += other.undeliverable;
-        self.queue_high_water = self.queue_high_water.max(other.queue_high_water);
-    }
-}
-
-/// Why an actor could not be spawned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SpawnFailure {
-    /// Memory could not grow; so many actors are alive.
-    OutOfMemory {
-        /// Actors alive at that moment.
-        alive: u64,
-    },
-    /// The system has 4096 message types already.
-    TooManyMessageTypes,
-}
-
-impl fmt::Display for SpawnFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OutOfMemory { alive } => write!(f, "out of memory after {alive} actors"),
-            Self::TooManyMessageTypes => {
-                write!(f, "a system can hold {} message types", Place::MAX_TABLES)
-            }
-        }
-    }
-}
-
-/// An actor that could not be spawned, given back; for an async one, what would have made it.
-pub struct SpawnError<A> {
-    /// What was to be spawned.
-    pub actor: A,
-    /// Why it was not.
-    pub failure: SpawnFailure,
-}
-
-impl<A> fmt::Debug for SpawnError<A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SpawnError")
-            .field("failure", &self.failure)
-            .finish_non_exhaustive()
-    }
-}
-
-impl<A> fmt::Display for SpawnError<A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.failure.fmt(f)
-    }
-}
-
-impl<A> std::error::Error for SpawnError<A> {}
-
-/// A world of actors on one thread.
-///
-/// # Examples
-///
-/// ```
-/// use ringspawn::{Actor, Context, Left, System};
-/// use std::time::Duration;
-///
-/// struct Greeter;
-///
-/// impl Actor for Greeter {
-///     type Message = &'static str;
-///
-///     fn receive(&mut self, name: &'static str, _: &mut Context<'_, &'static str>) {
-///         println!("hello, {name}");
-///     }
-/// }
-///
-/// let mut system = System::new();
-/// let greeter = system.spawn(Greeter);
-/// system.send(greeter, "world").unwrap();
-/// while system.run(Duration::ZERO, 1_000) == Left::More {}
-/// assert_eq!(system.counters().received, 1);
-/// ```
-pub struct System {
-    core: Core,
-}
-
-impl Default for System {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl System {
-    /// A system without actors.
-    pub fn new() -> Self {
-        Self { core: Core::new(0) }
-    }
-
-    /// Sets how many messages an actor may handle in one turn.
-    ///
-    /// # Panics
-    ///
-    /// If `budget` is 0.
-    pub fn set_turn_budget(&mut self, budget: u32) {
-        assert!(budget > 0, "the turn budget is 0; it must be at least 1");
-        self.core.turn_budget = budget;
-    }
-
-    /// Tells the system how to learn a panic's place: called right after a panic was
-    /// caught, it gives the "file:line:column" that the host's panic hook noted.
-    pub fn set_panic_place(&mut self, panic_place: fn() -> Option<String>) {
-        self.core.panic_place = Some(panic_place);
-    }
-
-    /// Sets what is called when an async actor was woken while the system wasn't
-    /// running, at most once before the next slice. It may be called on any thread,
-    /// and should see to it that [`run`](Self::run) is called soon.
-    pub fn set_notify(&mut self, notify: impl Fn() + Send + Sync + 'static) {
-        self.core.set_notify(Arc::new(notify));
-    }
-
-    /// Spawns an actor in the handler style. It starts in the next slice, and can be
-    /// sent to at once.
-    ///
-    /// # Panics
-    ///
-    /// When memory can't grow, or there are 4096 message types already; see
-    /// [`try_spawn`](Self::try_spawn).
-    #[inline]
-    pub fn spawn<A: Actor<H>, H: Home>(&mut self, actor: A) -> Address<A::Message> {
-        self.try_spawn(actor)
-            .unwrap_or_else(|error| panic!("{error}"))
-    }
-
-    /// Spawns an actor in the handler style, or gives it back.
-    ///
-    /// # Errors
-    ///
-    /// When memory can't grow, or there are 4096 message types already.
-    #[inline]
-    pub fn try_spawn<A: Actor<H>, H: Home>(
-        &mut self,
-        actor: A,
-    ) -> Result<Address<A::Message>, SpawnError<A>> {
-        // SAFETY: the core is ours, and nothing of it is borrowed between turns.
-        unsafe { spawn_handler(NonNull::from(&mut self.core), actor) }
-    }
-
-    /// Spawns an actor in the async style: `body` gets the actor's mailbox and gives
-    /// its future, which is polled first in the next slice.
-    ///
-    /// # Panics
-    ///
-    /// As [`spawn`](Self::spawn).
-    #[inline]
-    pub fn spawn_async<M, H, F, T>(&mut self, body: F) -> Address<M>
-    where
-        M: 'static,
-        H: Home,
-        F: FnOnce(Mailbox<M, H>) -> T,
-        T: Future<Output = ()> + 'static,
-    {
-        self.try_spawn_async(body)
-            .unwrap_or_else(|error| panic!("{error}"))
-    }
-
-    /// Spawns an actor in the async style, or gives `body` back.
-    ///
-    /// # Errors
-    ///
-    /// As [`try_spawn`](Self::try_spawn).
-    #[inline]
-    pub fn try_spawn_async<M, H, F, T>(&mut self, body: F) -> Result<Address<M>, SpawnError<F>>
-    where
-        M: 'static,
-        H: Home,
-        F: FnOnce(Mailbox<M, H>) -> T,
-        T: Future<Output = ()> + 'static,
-    {
-        // SAFETY: as in `try_spawn`.
-        unsafe { spawn_task(NonNull::from(&mut self.core), body) }
-    }
-
-    /// Puts a message into an actor's mailbox.
-    ///
-    /// # Errors
-    ///
-    /// Gives the message back if no actor has this address, or no longer; the system
-    /// counts it as undeliverable.
-    #[inline]
-    pub fn send<M: 'static>(&mut self, to: Address<M>, message: M) -> Result<(), SendError<M>> {
-        self.core.look_up_and_deliver(to, message)
-    }
-
-    /// Runs ready actors for about `budget` messages, and says what is left.
-    ///
-    /// `now` is the host's time since whatever moment it likes; it must not go
-    /// backwards. A start and a poll without a message cost one message. A panic in
-    /// an actor ends that actor alone, if the build unwinds.
-    pub fn run(&mut self, now: Duration, budget: u64) -> Left {
-        self.core.now = now;
-        self.core.grant(budget);
-        let core = NonNull::from(&mut self.core);
-        // SAFETY: the core is ours, and nothing of it is borrowed between turns.
-        unsafe { Core::run(core) }
-    }
-
-    /// Whether an actor has this address still.
-    pub fn is_alive<M: 'static>(&self, address: Address<M>) -> bool {
-        self.core.is_alive(address)
-    }
-
-    /// What has happened so far. Costs a look at each message type.
-    pub fn counters(&self) -> Counters {
-        self.core.counters()
-    }
-
-    /// Messages waiting in all mailboxes, counted one by one.
-    pub fn queued(&self) -> u64 {
-        self.core.queued()
-    }
-
-    /// Bytes reserved for actors and mailboxes, whether in use or not. Costs a look
-    /// at each chunk.
-    pub fn reserved_bytes(&self) -> usize {
-        self.core.reserved_bytes()
-    }
-
-    /// Takes the failures since the last call: the first 64 of them, with their reasons.
-    pub fn take_failures(&mut self) -> Vec<Exit> {
-        self.core.take_failures()
-    }
-}
-
-impl fmt::Debug for System {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("System")
-            .field("counters", &self.counters())
-            .finish_non_exhaustive()
-    }
 }
 
 /// All of a system that turns can reach.

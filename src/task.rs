@@ -23,7 +23,8 @@ use crate::address::{ActorId, Address, SendError};
 use crate::cell;
 use crate::home::{Admits, Anywhere, Home, Hosts};
 use crate::mailbox::MailboxPointer;
-use crate::scheduler::{Core, SpawnError};
+use crate::scheduler::Core;
+use crate::spawn_error::SpawnError;
 use crate::turn::{Body, Outcome, Polled, Turn};
 use crate::wake;
 

@@ -13,7 +13,8 @@ use js_sys::{Array, Number, Object, Promise, Reflect};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
-use crate::scheduler::{Left, System};
+use crate::scheduler::Left;
+use crate::system::System;
 use crate::workload::{self, Config, Contender, Report, Workload};
 
 thread_local! {
