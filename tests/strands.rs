@@ -6,16 +6,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use ringspawn::workload::{Config, Contender};
 use ringspawn::{Actor, Address, Context, ExitReason, Left, Mailbox, ParallelSystem, SendError};
 
 const WORKERS: [usize; 3] = [1, 2, 4];
 /// Every actor on a strand of its own; a few on each; all on one.
 const SIZES: [usize; 3] = [1, 3, 256];
 
+fn pool(workers: usize) -> rayon::ThreadPool {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(workers);
+    pool.build().expect("threads")
+}
+
 /// Runs until all is quiet, in slices of about this many messages, and checks the books.
 fn run_slices(system: &mut ParallelSystem, workers: usize, budget: u64) {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(workers);
-    let pool = pool.build().expect("threads");
+    let pool = pool(workers);
     while pool.install(|| system.run(Duration::ZERO, budget)) == Left::More {
         assert_books(system);
     }
@@ -297,6 +302,27 @@ fn a_tree_grows_over_strands_and_sums_its_leaves() {
 }
 
 #[test]
+fn a_tree_is_worked_on_in_depth_and_families_stay_together() {
+    let leaves = 300_000;
+    for contender in [Contender::Threads, Contender::ThreadsAsync] {
+        for workers in [1, 2] {
+            let (crossings, strands) = pool(workers).install(|| {
+                let skynet = Config::Skynet { leaves };
+                let mut workload = skynet.build(contender).unwrap();
+                while workload.slice(u64::MAX).unwrap() {}
+                let system = workload.parallel().unwrap();
+                (system.pool_counters().cross_strand, system.strands())
+            });
+            assert!(crossings < leaves * 2 / 3, "{crossings} crossings");
+            if workers == 1 {
+                // Side by side it would take thousands.
+                assert!(strands < 600, "{strands} strands");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_wake_from_another_thread_is_never_lost() {
     use std::future::poll_fn;
     use std::task::{Poll, Waker};
@@ -430,8 +456,7 @@ fn letters_that_never_arrive_are_dropped_once() {
         for _ in 0..10 {
             system.send(sender, ()).unwrap();
         }
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(2);
-        let pool = pool.build().expect("threads");
+        let pool = pool(2);
         for _ in 0..budget {
             pool.install(|| system.run(Duration::ZERO, budget));
             assert_books(&system);

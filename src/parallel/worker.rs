@@ -32,6 +32,12 @@ const FIRST_STRETCH: u64 = 16;
 /// Every so many visits a worker looks at the common queue first.
 const ARRIVALS_EVERY: u32 = 64;
 
+/// A nursery that holds this part of a strand's size takes no further spawner's actors, so
+/// that those it has find room beside them for their own. Otherwise strands would fill with
+/// cousins, whose children all had to live, and answer from, elsewhere: in a tree of ten
+/// children each, nearly every message went to another strand.
+const FULL_OF_COUSINS: u64 = 16;
+
 /// After so many visits to strands that are new the others have their turn.
 const FRESH_VISITS: u32 = 16;
 
@@ -346,11 +352,12 @@ impl<'a> Worker<'a> {
         None
     }
 
-    /// Takes half of the new strands, or else half of the others.
+    /// Takes half of the new strands, or else half of the others. New ones stay new: in line
+    /// with the others they would be begun side by side, and be alive at once.
     fn steal_from(&self, desk: &Desk) -> Option<u32> {
-        let own = &self.queues.queued;
-        let from = |queue: &Stealer<u32>| persist(|| queue.steal_batch_and_pop(own));
-        from(&desk.fresh).or_else(|| from(&desk.queued))
+        let Queues { fresh, queued } = &self.queues;
+        persist(|| desk.fresh.steal_batch_and_pop(fresh))
+            .or_else(|| persist(|| desk.queued.steal_batch_and_pop(queued)))
     }
 
     /// Whether a worker's only waiting strand is left to it for now: until it has been at
@@ -380,6 +387,7 @@ impl<'a> Worker<'a> {
                 queues: &self.queues,
                 overflow: strand.overflow.load(Ordering::Relaxed),
                 nursery: None,
+                spawner: None,
                 begins: false,
                 outbox: std::mem::take(&mut self.spare),
                 addressee: None,
@@ -490,6 +498,8 @@ pub(crate) struct Outside<'a> {
     overflow: u32,
     /// A strand that the visitor holds besides, to spawn into.
     nursery: Option<&'a Strand>,
+    /// Who spawned into it last.
+    spawner: Option<NonNull<()>>,
     /// The next actor begins a strand.
     begins: bool,
     /// Letters to one other strand that are still to be posted.
@@ -515,8 +525,15 @@ impl<'a> Outside<'a> {
                 if (*own.as_ptr()).counters.alive() < size {
                     return own;
                 }
+                let spawner = (*own.as_ptr()).turn.running;
+                let is_another = std::mem::replace(&mut self.spawner, spawner) != spawner;
+                let room = if is_another {
+                    size / FULL_OF_COUSINS
+                } else {
+                    size
+                };
                 if let Some(nursery) = self.nursery
-                    && (*nursery.core().as_ptr()).counters.alive() < size
+                    && (*nursery.core().as_ptr()).counters.alive() < room
                 {
                     return nursery.core();
                 }
