@@ -16,10 +16,12 @@
 //! | `inbox.rs` | a strand's inbox, and whether it is idle, queued or running |
 //! | `letters.rs` | messages on their way between strands |
 //! | `worker.rs` | a worker's loop, and one visit to a strand |
+//! | `activity.rs` | whether all is quiet, and whom to tell if not |
 //! | `sleepers.rs` | workers that look for something to do, or sleep |
 //! | `control.rs` | words to watch and stop a run by |
 #![allow(unsafe_code)]
 
+mod activity;
 mod control;
 mod inbox;
 mod letters;
@@ -303,13 +305,13 @@ impl ParallelSystem {
         if let Some(filling) = &mut self.filling {
             filling.queued = false;
         }
-        self.shared.begin_run();
+        self.shared.activity.begin_run();
         let workers = rayon::current_num_threads().min(MOST_WORKERS);
         self.workers = self.workers.max(workers);
         let run = Run::new(&self.shared, self.settings, workers, budget);
         rayon::broadcast(|thread| run.work(thread.index()));
         let finished = run.finish();
-        self.shared.end_run();
+        let quiet = self.shared.activity.end_run();
         match finished {
             Ok(tally) => {
                 self.workers_used = self.workers_used.max(tally.used);
@@ -317,12 +319,7 @@ impl ParallelSystem {
             }
             Err(panic) => resume_unwind(panic),
         }
-        // Only now, so that a wake that found it running is seen.
-        if self.shared.is_quiet() {
-            Left::Idle
-        } else {
-            Left::More
-        }
+        if quiet { Left::Idle } else { Left::More }
     }
 
     /// Whether an actor has this address still.

@@ -29,7 +29,11 @@ impl Sleepers {
 
     /// The caller has found something; says whether nobody is looking any more.
     pub(crate) fn end_to_look(&self) -> bool {
-        self.looking.fetch_sub(1, Ordering::SeqCst) == 1
+        let was_last = self.looking.fetch_sub(1, Ordering::SeqCst) == 1;
+        // So that the caller's next look sees what whoever counted on it has queued: pairs
+        // with the one in `wake_one`.
+        fence(Ordering::SeqCst);
+        was_last
     }
 
     /// Wakes one sleeper, unless somebody is looking. To be called after something was queued.
@@ -74,7 +78,8 @@ impl Sleepers {
         fence(Ordering::SeqCst);
         let sleeps = may_sleep();
         if sleeps && *called == 0 {
-            called = wait(&self.bell, called, longest);
+            let woken = self.bell.wait_timeout(called, longest);
+            called = woken.unwrap_or_else(|poison| poison.into_inner()).0;
         }
         self.asleep.fetch_sub(1, Ordering::SeqCst);
         if *called > 0 {
@@ -96,15 +101,4 @@ impl Sleepers {
             .lock()
             .unwrap_or_else(|poison| poison.into_inner())
     }
-}
-
-fn wait<'a>(
-    bell: &Condvar,
-    called: MutexGuard<'a, usize>,
-    longest: Duration,
-) -> MutexGuard<'a, usize> {
-    let (called, _) = bell
-        .wait_timeout(called, longest)
-        .unwrap_or_else(|poison| poison.into_inner());
-    called
 }

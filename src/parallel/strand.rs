@@ -6,12 +6,13 @@
 
 use std::cell::UnsafeCell;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crossbeam_deque::Injector;
 
+use super::activity::Activity;
 use super::control::Control;
 use super::inbox::Inbox;
 use super::letters::Letters;
@@ -72,16 +73,10 @@ pub(crate) struct Shared {
     pub(crate) arrivals: Injector<u32>,
     /// Idle strands without actors, to be used again.
     vacant: Mutex<Vec<u32>>,
-    /// Strands that are not idle. When the last one goes idle all is quiet: only a running
-    /// strand, or somebody outside, can queue another.
-    busy: AtomicUsize,
+    pub(crate) activity: Activity,
     pub(crate) sleepers: Sleepers,
     pub(crate) control: Arc<Control>,
-    /// Workers run, so somebody will look at what is queued.
-    running: AtomicBool,
     notify: Mutex<Option<Notify>>,
-    /// The host was told since it ran last.
-    notified: AtomicBool,
 }
 
 impl Shared {
@@ -93,18 +88,9 @@ impl Shared {
         self.strands.iter().map(|(_, strand)| strand)
     }
 
-    pub(crate) fn is_quiet(&self) -> bool {
-        self.busy.load(Ordering::SeqCst) == 0
-    }
-
-    /// Counts a strand that was idle; before it is put into a queue.
-    pub(crate) fn count_busy(&self) {
-        self.busy.fetch_add(1, Ordering::SeqCst);
-    }
-
     /// Counts a strand as idle; the last one ends the run.
     pub(crate) fn count_idle(&self) {
-        if self.busy.fetch_sub(1, Ordering::SeqCst) == 1 {
+        if self.activity.count_idle() {
             self.sleepers.wake_all();
         }
     }
@@ -115,7 +101,7 @@ impl Shared {
         if self.strands.count() >= MOST_STRANDS {
             return None;
         }
-        self.count_busy();
+        self.activity.count_busy();
         let index = self.strands.push_with(|index| Strand {
             number: index as u32,
             inbox: Inbox::held(),
@@ -164,7 +150,7 @@ impl Shared {
         {
             return None;
         }
-        self.count_busy();
+        self.activity.count_busy();
         Some(strand)
     }
 
@@ -190,9 +176,7 @@ impl Shared {
     fn nudge(&self, number: u32) {
         if self.strand(number).is_some_and(|it| it.inbox.nudge()) {
             self.queue(number);
-            // Either the run that ends sees the strand, or this sees that it has ended.
-            if !self.running.load(Ordering::SeqCst)
-                && !self.notified.swap(true, Ordering::SeqCst)
+            if self.activity.must_notify()
                 && let Some(notify) = &*self.notify_slot()
             {
                 notify();
@@ -202,7 +186,7 @@ impl Shared {
 
     /// Puts a strand that was idle into the common queue.
     pub(crate) fn queue(&self, number: u32) {
-        self.count_busy();
+        self.activity.count_busy();
         self.arrivals.push(number);
         self.sleepers.wake_one();
     }
@@ -213,14 +197,5 @@ impl Shared {
 
     fn notify_slot(&self) -> std::sync::MutexGuard<'_, Option<Notify>> {
         self.notify.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn begin_run(&self) {
-        self.notified.store(false, Ordering::SeqCst);
-        self.running.store(true, Ordering::SeqCst);
-    }
-
-    pub(crate) fn end_run(&self) {
-        self.running.store(false, Ordering::SeqCst);
     }
 }

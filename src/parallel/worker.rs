@@ -194,7 +194,10 @@ impl<'a> Run<'a> {
     }
 
     fn is_over(&self) -> bool {
-        self.shared.is_quiet() || self.control_says_stop() || self.is_spent() || self.is_broken()
+        self.shared.activity.is_quiet()
+            || self.control_says_stop()
+            || self.is_spent()
+            || self.is_broken()
     }
 
     fn control_says_stop(&self) -> bool {
@@ -609,7 +612,7 @@ impl<'a> Outside<'a> {
             Ok(is_to_be_queued) => {
                 self.crossings += count;
                 if is_to_be_queued {
-                    self.run.shared.count_busy();
+                    self.run.shared.activity.count_busy();
                     self.queues.queued.push(strand.number);
                     if self.queues.len() > 1 {
                         self.run.shared.sleepers.wake_one();
