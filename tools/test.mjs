@@ -13,6 +13,8 @@ import { blobAddresses, machinePaths, pathsOfThisMachine, wasmSizes } from './te
 const ASAN_TARGET = 'x86_64-unknown-linux-gnu';
 const hasAsan = process.platform === 'linux' && process.arch === 'x64';
 
+const LOOM_TESTS = 'ringspawn-loom-tests';
+
 const soak = process.argv.includes('--soak');
 const cargo = (...args) => passes('cargo', args);
 const node = (...args) => passes(process.execPath, args);
@@ -35,7 +37,11 @@ const CHECKS = {
     passes('cargo', ['doc', '--workspace', '--no-deps', '--document-private-items'], {
       RUSTDOCFLAGS: '-D warnings',
     }),
-  rust: async () => (await rustTests('--workspace')) && rustTests('--features', 'threads'),
+  rust: async () =>
+    (await rustTests('--workspace', '--exclude', LOOM_TESTS)) &&
+    rustTests('--features', 'threads'),
+  // Optimised: they go through every order of events.
+  loom: () => cargo('test', '--release', '-p', LOOM_TESTS),
   address: addressSanitizer,
   wasm: () => builds(buildPackages),
   'wasm-clippy': () => xtask('wasm-clippy'),

@@ -48,7 +48,6 @@ impl Sleepers {
 
     /// Wakes all sleepers: there will be nothing more to do.
     pub(crate) fn wake_all(&self) {
-        fence(Ordering::SeqCst);
         self.call(usize::MAX);
     }
 
