@@ -38,8 +38,7 @@ const CHECKS = {
       RUSTDOCFLAGS: '-D warnings',
     }),
   rust: async () =>
-    (await rustTests('--workspace', '--exclude', LOOM_TESTS)) &&
-    rustTests('--features', 'threads'),
+    (await rustTests('--workspace', '--exclude', LOOM_TESTS)) && rustTests('--features', 'threads'),
   // Optimised: they go through every order of events.
   loom: () => cargo('test', '--release', '-p', LOOM_TESTS),
   address: addressSanitizer,

@@ -221,8 +221,10 @@ impl<'a> Run<'a> {
         let Some(budget) = &self.budget else {
             return messages;
         };
-        let before = budget.fetch_sub(messages as i64, Ordering::Relaxed);
-        messages.min(before.max(0) as u64)
+        let share = |left: i64| messages.min(left.max(0) as u64);
+        let take = |left| Some(left - share(left) as i64);
+        let before = budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
+        before.map_or(0, share)
     }
 
     /// Gives back what a visit claimed and didn't use, so that claims add up to the budget.
@@ -434,16 +436,18 @@ impl Visit<'_> {
             (*core.as_ptr()).now = run.settings.now;
             (*core.as_ptr()).outside = NonNull::new(outside);
             letters.deliver(core);
-            let mut left = claimed;
+            let mut spent = 0;
             let mut stretch = FIRST_STRETCH;
-            while left > 0 {
-                let granted = stretch.min(left);
+            while spent < claimed {
+                let granted = stretch.min(claimed - spent);
                 (*core.as_ptr()).grant(granted);
-                if Core::run(core) == Left::Idle {
+                let left = Core::run(core);
+                // A turn may go beyond it; and starts are charged too.
+                spent += (granted as i64 - (*core.as_ptr()).left()) as u64;
+                if left == Left::Idle {
                     self.rests = true;
                     break;
                 }
-                left -= granted;
                 stretch *= 4;
                 if run.control_says_stop() {
                     break;
@@ -456,9 +460,8 @@ impl Visit<'_> {
                 }
             }
             (*outside).post();
-            let used = (*core.as_ptr()).received() - before;
-            run.give_back(claimed, used.min(claimed));
-            used
+            run.give_back(claimed, spent);
+            (*core.as_ptr()).received() - before
         }
     }
 }

@@ -13,17 +13,16 @@ use package::Package;
 const USAGE: &str = "usage: cargo run -p xtask -- VERB
 
   wasm         build the page's wasm packages: www/pkg, and www/pkg-threads for many threads
-  wasm-tests   build the core's tests for wasm into target/wasm-tests-pkg
+  wasm-tests   build the core's tests for wasm into target/wasm-tests-pkg, and for many
+               threads into target/wasm-tests-threads-pkg
   wasm-clippy  lint what is built for wasm, warnings denied
   compiler     say which compiler builds wasm; exit code 3 when there is none";
 
 fn main() -> ExitCode {
     let verbs: Vec<String> = std::env::args().skip(1).collect();
     let done = match verbs.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["wasm"] => [Package::PAGE, Package::THREADS]
-            .iter()
-            .try_for_each(|package| package::build(&root(), package)),
-        ["wasm-tests"] => package::build(&root(), &Package::TESTS),
+        ["wasm"] => build_all(&[Package::PAGE, Package::THREADS]),
+        ["wasm-tests"] => build_all(&[Package::TESTS, Package::TESTS_THREADS]),
         ["wasm-clippy"] => package::clippy(&root()),
         ["compiler"] => return tell_compiler(),
         _ => {
@@ -38,6 +37,12 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn build_all(packages: &[Package]) -> anyhow::Result<()> {
+    packages
+        .iter()
+        .try_for_each(|package| package::build(&root(), package))
 }
 
 fn tell_compiler() -> ExitCode {

@@ -22,6 +22,8 @@ pub(crate) struct Package {
     /// What the crate is made of.
     inputs: &'static [&'static str],
     memory: Memory,
+    /// Compiled quickly rather than to be quick.
+    is_optimized_little: bool,
 }
 
 /// Whose memory a package works on.
@@ -50,6 +52,7 @@ impl Package {
         folder: "www/pkg",
         inputs: &["Cargo.toml", "Cargo.lock", "src", "xtask"],
         memory: Memory::Own,
+        is_optimized_little: false,
     };
 
     pub(crate) const THREADS: Self = Self {
@@ -67,6 +70,17 @@ impl Package {
         folder: "target/wasm-tests-pkg",
         inputs: &["Cargo.toml", "Cargo.lock", "src", "xtask", "tests/wasm"],
         memory: Memory::Own,
+        is_optimized_little: false,
+    };
+
+    pub(crate) const TESTS_THREADS: Self = Self {
+        folder: "target/wasm-tests-threads-pkg",
+        memory: Memory::Shared {
+            // Put there by whoever serves it.
+            starter: "../../../start-workers.js",
+        },
+        is_optimized_little: true,
+        ..Self::TESTS
     };
 
     /// Name of what belongs to this package alone.
@@ -130,10 +144,13 @@ pub(crate) fn build(root: &Path, package: &Package) -> Result<()> {
 /// Lints the crates as they are compiled for wasm: the boundary exists only there.
 pub(crate) fn clippy(root: &Path) -> Result<()> {
     let compiler = Compiler::find()?;
-    for packages in [&[Package::PAGE, Package::TESTS][..], &[Package::THREADS]] {
+    for packages in [
+        [Package::PAGE, Package::TESTS],
+        [Package::THREADS, Package::TESTS_THREADS],
+    ] {
         let flags = flags(root, &compiler, packages[0].memory);
         let mut cargo = cargo(root, &packages[0], &compiler, &flags, "clippy");
-        for package in packages {
+        for package in &packages {
             cargo.args(["-p", package.krate]);
         }
         run(cargo.args(["--lib", "--", "-D", "warnings"]))?;
@@ -157,6 +174,13 @@ fn compile(
         "debug=false",
     ] {
         cargo.args(["--config", &format!("profile.release.{setting}")]);
+    }
+    if package.is_optimized_little {
+        let krate = package.krate;
+        cargo.args([
+            "--config",
+            &format!("profile.release.package.{krate}.opt-level=1"),
+        ]);
     }
     run(cargo.args(["--release", "--lib", "-p", package.krate]))?;
     let file = format!("{}.wasm", package.krate.replace('-', "_"));

@@ -1,183 +1,65 @@
-//! The runtime's conformance cases, one suite for native builds and wasm.
+//! The runtime's conformance cases, one suite for both schedulers, native builds and wasm.
 //!
 //! Each case is a plain function that asserts. One list makes a native `#[test]` of
-//! each, and in wasm an entry of `cases()`, for whoever has a browser or Node.
+//! each, and in wasm an entry of `cases()`, for whoever has a browser or Node. The wasm
+//! is built twice: for one thread and, with the feature `threads`, for many.
 
 #![cfg(any(test, target_arch = "wasm32"))]
 
-mod harness;
+mod panics;
 
-mod delivery;
-mod exit;
-mod fairness;
-mod memory;
-mod model;
-mod programs;
-#[cfg(target_arch = "wasm32")]
-mod promises;
-mod spawning;
-mod tasks;
-mod wakers;
-mod workloads;
+/// A case of either scheduler.
+#[derive(Clone, Copy)]
+struct Case {
+    /// What it holds for.
+    run: fn(),
+    /// Whether all its actors must be on one strand.
+    #[cfg_attr(
+        not(feature = "threads"),
+        expect(dead_code, reason = "there are no strands")
+    )]
+    in_one_strand: bool,
+}
 
+/// Makes tests of cases: natively a `#[test]` of each, in wasm a list of all. In both the
+/// `run` of the module around runs them.
 macro_rules! cases {
-    ($($module:ident: $($case:ident)*;)*) => {
+    ($($module:ident: $($case:ident $([$why:literal])?)*;)*) => {
         /// Every case with its name.
         #[cfg(target_arch = "wasm32")]
-        const CASES: &[(&str, fn())] = &[
-            $($((concat!(stringify!($module), "::", stringify!($case)), $module::$case),)*)*
+        pub(crate) const CASES: &[(&str, $crate::Case)] = &[
+            $($((
+                concat!(stringify!($module), "::", stringify!($case)),
+                cases!(@ $module::$case $([$why])?),
+            ),)*)*
         ];
 
         #[cfg(test)]
-        mod native {
+        mod native_tests {
             $(mod $module {
+                use super::super::$module;
+
                 $(#[test]
                 fn $case() {
-                    crate::harness::note_panics();
-                    crate::$module::$case();
+                    $crate::panics::note_panics();
+                    super::super::run(cases!(@ $module::$case $([$why])?));
                 })*
             })*
         }
     };
+    (@ $module:ident::$case:ident) => {
+        $crate::Case { run: $module::$case, in_one_strand: false }
+    };
+    (@ $module:ident::$case:ident [$why:literal]) => {
+        $crate::Case { run: $module::$case, in_one_strand: true }
+    };
 }
 
-cases! {
-    // First, while linear memory has not grown for anything else.
-    memory:
-        reserved_bytes_are_what_memory_grew_by
-        a_ring_actor_costs_at_most_64_bytes_or_128_when_async
-        memory_of_ended_actors_is_used_again
-        millions_of_messages_to_a_slow_receiver_are_all_handled
-        a_million_queued_messages_drop_without_recursion
-        a_million_actors_drop_without_recursion
-        a_chain_of_stops_runs_to_its_end
-        a_queue_of_nested_messages_is_dropped_once_each;
-    delivery:
-        messages_from_one_sender_arrive_in_order_whatever_the_budgets
-        messages_from_one_sender_arrive_in_order_in_slices_of_every_size
-        a_burst_passes_through_the_spill_queue_in_order
-        spill_queues_are_not_mixed_up_between_mailboxes
-        self_sends_arrive_in_order_behind_what_waits
-        a_send_never_runs_the_receiver
-        ping_pong_between_two_types_never_loses_a_message
-        messages_to_an_actor_just_spawned_wait_for_its_start
-        a_message_that_is_not_accepted_comes_back_unharmed
-        a_stale_address_never_reaches_the_next_owner_of_its_slot
-        addresses_of_all_owners_of_a_slot_stay_apart
-        the_counters_tell_what_happened
-        the_high_water_mark_is_the_longest_queue
-        messages_of_any_size_arrive_whole;
-    fairness:
-        a_turn_ends_with_its_budget
-        a_turn_has_its_whole_budget_whoever_was_before
-        a_busy_actor_starves_nobody_of_its_type
-        a_busy_actor_starves_nobody_of_another_type
-        busy_actors_of_one_type_share_turns_with_another_types
-        every_ready_actor_has_a_turn_in_each_round
-        nobody_overtakes_by_more_than_two_turns
-        a_slice_ends_about_where_its_budget_does
-        a_slice_without_budget_runs_nothing
-        an_actor_that_spawns_for_ever_starves_nobody
-        the_same_program_gives_the_same_trace;
-    exit:
-        a_stop_drops_and_counts_what_is_queued
-        a_stop_in_the_start_handler_ends_the_actor_before_any_message
-        a_send_to_itself_after_a_stop_is_dropped
-        a_panic_in_receive_ends_that_actor_alone
-        a_panic_in_the_start_handler_ends_that_actor_alone
-        a_panic_in_an_async_body_ends_that_actor_alone
-        a_panic_in_the_drop_of_a_stopping_actor_is_its_failure
-        a_panic_in_the_drop_of_a_failing_actor_keeps_the_first_message
-        a_panic_in_the_drop_of_an_async_actor_is_its_failure
-        panics_in_the_drops_of_queued_messages_end_nobody_else
-        panics_in_the_drops_of_queued_messages_after_a_panic_are_contained
-        a_panic_without_a_text_is_told_as_such
-        a_payload_whose_drop_panics_is_contained
-        a_panic_in_the_closure_of_spawn_async_is_the_spawners_failure
-        a_panic_in_the_closure_of_spawn_async_outside_turns_is_the_hosts
-        the_place_of_a_panic_is_kept
-        failures_beyond_the_kept_ones_are_counted
-        a_failed_actors_slot_is_used_again
-        a_ring_goes_on_without_the_actor_that_panicked;
-    spawning:
-        the_start_handler_runs_once_and_before_messages
-        a_start_handler_that_sends_to_itself_gets_the_message
-        actors_spawn_their_own_type_in_a_turn
-        actors_spawn_other_types_in_a_turn
-        handlers_and_async_actors_spawn_each_other
-        a_thousand_types_live_in_one_system
-        an_actor_spawned_and_stopped_in_a_turn_is_counted
-        nested_spawns_in_a_spawn_closure_work
-        large_actors_and_actors_without_size_work
-        a_tree_of_spawns_sums_its_leaves;
-    tasks:
-        an_async_actor_receives_in_order
-        an_async_actor_that_returns_has_stopped
-        the_first_poll_is_the_start
-        an_async_actor_can_wait_for_either_of_two
-        a_combinator_with_wakers_of_its_own_gets_every_message
-        a_combinator_survives_the_turn_budget
-        a_receive_given_up_loses_no_message
-        a_message_sent_to_itself_while_it_waits_is_received
-        a_mailbox_used_outside_a_turn_says_so
-        a_mailbox_moved_into_another_actor_says_so
-        a_mailbox_used_in_its_actors_drop_says_so
-        systems_nest_inside_turns
-        a_future_that_borrows_across_awaits_stays_in_place
-        a_busy_async_actor_starves_nobody;
-    wakers:
-        a_foreign_future_wakes_its_actor
-        the_host_is_notified_at_most_once_per_slice
-        a_wake_of_an_ended_actor_is_harmless
-        a_wake_of_the_slots_next_owner_is_harmless
-        a_wake_with_an_empty_queue_is_harmless
-        a_yielding_actor_lets_others_run
-        a_waker_outlives_its_system
-        wakers_of_one_actor_are_worth_one_poll
-        a_wake_between_slices_is_not_lost;
-    workloads:
-        rings_of_one_and_two_work
-        rings_of_many_shapes_pass_their_checks
-        spawn_runs_pass_their_checks
-        sizes_out_of_range_are_refused_in_words;
-    programs:
-        random_programs_behave_as_the_model;
-}
-
-#[cfg(all(test, not(target_arch = "wasm32")))]
-mod native_only;
+#[cfg(feature = "threads")]
+mod many_threads;
+// In wasm each build has one.
+#[cfg(not(all(feature = "threads", target_arch = "wasm32")))]
+mod one_thread;
 
 #[cfg(target_arch = "wasm32")]
-#[expect(unreachable_pub, reason = "JavaScript reaches what Rust can't")]
-mod boundary {
-    use std::panic::AssertUnwindSafe;
-
-    use super::{CASES, harness, promises};
-    use wasm_bindgen::prelude::*;
-
-    /// The names of the cases.
-    #[wasm_bindgen]
-    pub fn cases() -> Vec<String> {
-        let plain = CASES.iter().map(|(name, _)| *name);
-        let asynchronous = promises::CASES.iter().map(|(name, _)| *name);
-        plain.chain(asynchronous).map(str::to_owned).collect()
-    }
-
-    /// Runs one case; throws if it fails.
-    ///
-    /// # Errors
-    ///
-    /// The panic's message and place.
-    #[wasm_bindgen]
-    pub async fn run_case(index: usize) -> Result<(), JsError> {
-        harness::note_panics();
-        let failure = match CASES.get(index) {
-            Some((_, case)) => harness::failure_of(case),
-            None => match promises::CASES.get(index - CASES.len()) {
-                Some((_, case)) => AssertUnwindSafe(harness::failure_of_future(*case)).await,
-                None => Some(format!("there is no case {index}")),
-            },
-        };
-        failure.map_or(Ok(()), |failure| Err(JsError::new(&failure)))
-    }
-}
+mod boundary;

@@ -3,24 +3,37 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { until } from './page.mjs';
 
-const PACKAGE = fileURLToPath(new URL('../../../target/wasm-tests-pkg', import.meta.url));
+const ONE_THREAD = new URL('../../../target/wasm-tests-pkg', import.meta.url);
+
+const OWN = [
+  'index.html',
+  'main.js',
+  'member.js',
+  'run-cases.js',
+  'start-workers.js',
+  'worker-threads.js',
+  'worker.js',
+];
 
 const own = (name) => readFileSync(new URL(`wasm-cases/${name}`, import.meta.url), 'utf8');
 
 export const tests = {
-  "the core's cases hold in wasm": async ({ browser, site }) => {
-    assert.ok(existsSync(PACKAGE), 'build them first: cargo run -p xtask -- wasm-tests');
-    const { url } = await site({
-      root: PACKAGE,
-      files: Object.fromEntries(
-        ['index.html', 'main.js', 'worker.js'].map((name) => [`/${name}`, own(name)]),
-      ),
-    });
-    await browser.open(`${url}index.html`);
-    await until(browser, () => globalThis.over, { timeout: 80_000 });
-    const outcomes = await browser.evaluate(() => globalThis.outcomes);
-    const failed = outcomes.filter(({ error }) => error !== null);
-    assert.deepEqual(failed, [], `${failed.length} of ${outcomes.length} cases failed`);
-    assert.ok(outcomes.length > 0, 'there were no cases');
-  },
+  "the core's cases hold in wasm": ({ browser, site }) => allHold(browser, site, ONE_THREAD, ''),
 };
+
+/** Of one package, which the page runs on so many threads. */
+export async function allHold(browser, site, folder, query) {
+  const root = fileURLToPath(folder);
+  assert.ok(existsSync(root), 'build them first: cargo run -p xtask -- wasm-tests');
+  const files = Object.fromEntries(OWN.map((name) => [`/${name}`, own(name)]));
+  const { url } = await site({ root, files });
+  await browser.open(`${url}index.html${query}`);
+  await until(browser, () => globalThis.over, { timeout: 80_000 });
+  const outcomes = await browser.evaluate(() => globalThis.outcomes);
+  const failed = outcomes.filter(({ error }) => error !== null);
+  assert.deepEqual(failed, [], `${failed.length} of ${outcomes.length} cases failed`);
+  assert.ok(outcomes.length > 0, 'there were no cases');
+}
+
+/** The cases for many threads. */
+export const THREADS = new URL("../../../target/wasm-tests-threads-pkg", import.meta.url);

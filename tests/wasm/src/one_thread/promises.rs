@@ -12,7 +12,8 @@ use ringspawn::{Host, Left, Local, Mailbox, System};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-use crate::harness::{failures, panic_place, recorder, run, slice};
+use super::cases::harness::{failures, recorder, run, slice};
+use crate::panics::panic_place;
 
 type Case = fn() -> Pin<Box<dyn Future<Output = ()>>>;
 

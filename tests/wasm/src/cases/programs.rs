@@ -1,6 +1,6 @@
 //! Random programs, the same for the same seed, behave as the model says.
 
-use crate::model;
+use super::model;
 
 /// Numbers that look random (xorshift).
 fn numbers(seed: u64) -> impl Iterator<Item = u32> {

@@ -1,9 +1,11 @@
 //! What is reserved, what is used again, and large numbers.
 
 use ringspawn::workload::{Config, Contender};
-use ringspawn::{Actor, Address, Context, Mailbox, System};
+use ringspawn::{Actor, Address, Context, Mailbox};
 
-use crate::harness::{DropCounter, Log, recorder, run, slice, tenth_of};
+use super::System;
+
+use super::harness::{DropCounter, Log, recorder, run, slice, tenth_of};
 
 /// An actor of the size of a ring's.
 struct Small {

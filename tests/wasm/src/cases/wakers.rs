@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Poll, Waker};
 
-use ringspawn::{Address, Left, Mailbox, System};
+use ringspawn::{Address, Left, Mailbox};
 
-use crate::harness::{Log, failures, recorder, run, slice};
-use crate::tasks::yield_now;
+use super::System;
+
+use super::harness::{Log, failures, recorder, run, slice};
+use super::tasks::yield_now;
 
 /// A waiter that keeps its waker in a log, and notes each poll.
 fn waiter(system: &mut System) -> (Address<u8>, Log<Waker>, Log<()>) {
@@ -157,7 +159,7 @@ pub(crate) fn a_yielding_actor_lets_others_run() {
                 }
             });
         }
-        crate::harness::run_slices(&mut system, slices);
+        super::harness::run_slices(&mut system, slices);
         let notes = log.take();
         assert!(notes.is_sorted_by_key(|(round, _)| *round), "{notes:?}");
         assert_eq!((notes.len(), system.counters().stopped), (30, 3));

@@ -1,67 +1,15 @@
 //! What the cases share: running to the end, checking the books, noting panics.
 
-use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use ringspawn::{Actor, Address, Context, ExitReason, Left, System};
+use ringspawn::{Actor, Address, Context, ExitReason, Left};
+
+use super::System;
 
 /// A case that isn't idle after so many slices never will be.
 const MOST_SLICES: u32 = 10_000_000;
-
-thread_local! {
-    /// Message and place of this thread's last panic.
-    static LAST_PANIC: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
-}
-
-/// Installs a panic hook that notes message and place.
-pub(crate) fn note_panics() {
-    static ONCE: std::sync::Once = std::sync::Once::new();
-    ONCE.call_once(|| {
-        std::panic::set_hook(Box::new(|info| {
-            let message = info.payload_as_str().unwrap_or("panic without a text");
-            let place = info.location().map(ToString::to_string).unwrap_or_default();
-            LAST_PANIC.set(Some((message.to_owned(), place.clone())));
-            if cfg!(not(target_arch = "wasm32")) {
-                // Kept by the test harness, and shown when the test fails.
-                println!("panic at {place}: {message}");
-            }
-        }));
-    });
-}
-
-/// Where the last panic happened; for [`System::set_panic_place`].
-pub(crate) fn panic_place() -> Option<String> {
-    LAST_PANIC.take().map(|(_, place)| place)
-}
-
-/// Message and place of the panic that ends this case, if one does.
-#[cfg(target_arch = "wasm32")]
-pub(crate) fn failure_of(case: &fn()) -> Option<String> {
-    catch_unwind(case).err().map(|_| last_panic())
-}
-
-/// As [`failure_of`], of a case that waits for the event loop.
-#[cfg(target_arch = "wasm32")]
-pub(crate) async fn failure_of_future(
-    case: fn() -> std::pin::Pin<Box<dyn Future<Output = ()>>>,
-) -> Option<String> {
-    let mut case = case();
-    std::future::poll_fn(move |context| {
-        match catch_unwind(AssertUnwindSafe(|| case.as_mut().poll(context))) {
-            Ok(poll) => poll.map(|()| None),
-            Err(_) => std::task::Poll::Ready(Some(last_panic())),
-        }
-    })
-    .await
-}
-
-#[cfg(target_arch = "wasm32")]
-fn last_panic() -> String {
-    let (message, place) = LAST_PANIC.take().unwrap_or_default();
-    format!("{message} ({place})")
-}
 
 /// The message of the panic that `work` ends with.
 pub(crate) fn panic_of(work: impl FnOnce()) -> String {

@@ -1,13 +1,15 @@
 //! Turns and slices end with their budgets, and nobody waits for ever.
 
-use ringspawn::{Actor, Context, Left, Mailbox, System};
+use ringspawn::{Actor, Context, Left, Mailbox};
 
-use crate::harness::{Log, failures, run, run_slices, slice};
+use super::System;
+
+use super::harness::{Log, failures, run, run_slices, slice};
 
 /// Sends to itself for ever and notes its name each time; `TYPE` makes tables of it.
-struct Busy<const TYPE: usize> {
-    name: usize,
-    log: Log<usize>,
+pub(crate) struct Busy<const TYPE: usize> {
+    pub(crate) name: usize,
+    pub(crate) log: Log<usize>,
 }
 
 impl<const TYPE: usize> Actor for Busy<TYPE> {
@@ -26,9 +28,9 @@ impl<const TYPE: usize> Actor for Busy<TYPE> {
 }
 
 /// Notes its name for each message.
-struct Modest<const TYPE: usize> {
-    name: usize,
-    log: Log<usize>,
+pub(crate) struct Modest<const TYPE: usize> {
+    pub(crate) name: usize,
+    pub(crate) log: Log<usize>,
 }
 
 impl<const TYPE: usize> Actor for Modest<TYPE> {
@@ -37,39 +39,6 @@ impl<const TYPE: usize> Actor for Modest<TYPE> {
     fn receive(&mut self, _: [u8; TYPE], _: &mut Context<'_, [u8; TYPE]>) {
         self.log.note(self.name);
     }
-}
-
-/// How many entries in a row are the same.
-fn lengths(log: &[usize]) -> Vec<usize> {
-    log.chunk_by(|a, b| a == b).map(<[usize]>::len).collect()
-}
-
-pub(crate) fn a_turn_ends_with_its_budget() {
-    for budget in [1, 7, 32, 64] {
-        let mut system = System::new();
-        system.set_turn_budget(budget);
-        let log = Log::new();
-        for name in 0..3 {
-            let log = log.clone();
-            system.spawn(Busy::<0> { name, log });
-        }
-        slice(&mut system, 64 * 9);
-        let seen = log.take();
-        let turns = lengths(&seen);
-        assert!(
-            turns[..turns.len() - 1]
-                .iter()
-                .all(|&turn| turn == budget as usize)
-        );
-    }
-    let mut system = System::new();
-    let log = Log::new();
-    for name in 0..2 {
-        let log = log.clone();
-        system.spawn(Busy::<0> { name, log });
-    }
-    slice(&mut system, 100);
-    assert_eq!(lengths(&log.take())[0], 32, "the default");
 }
 
 /// A busy actor and one with ten messages, which may be of another type.
@@ -111,25 +80,6 @@ fn modest_gets_its_turns<const TYPE: usize>() {
             assert!(others <= most, "{others} > {most}: {budget}, {slices}");
         }
     }
-}
-
-pub(crate) fn a_turn_has_its_whole_budget_whoever_was_before() {
-    let mut system = System::new();
-    system.set_turn_budget(4);
-    let log = Log::new();
-    let modest = system.spawn(Modest::<0> {
-        name: 0,
-        log: log.clone(),
-    });
-    for _ in 0..3 {
-        system.send(modest, []).unwrap();
-    }
-    for name in 1..3 {
-        let log = log.clone();
-        system.spawn(Busy::<0> { name, log });
-    }
-    slice(&mut system, 40);
-    assert_eq!(lengths(&log.take())[..5], [3, 4, 4, 4, 4]);
 }
 
 pub(crate) fn a_busy_actor_starves_nobody_of_its_type() {

@@ -1,28 +1,29 @@
-//! The actors of a program: six types of both styles, with three types of message.
+//! The actors of a program: six types of both styles, with three types of message. What
+//! they can do with the rest of their system differs by scheduler, where it is for local ones.
 
 use std::future::poll_fn;
 use std::task::Poll;
 
-use ringspawn::{Actor, Address, Anywhere, Context, Home, Local, Mailbox, SendError, System};
+use ringspawn::{Actor, Address, Anywhere, Context, Home, Mailbox, SendError};
 
 use super::Act;
 use super::world::{Letter, Me, World};
 
 /// Three types of message: small, middling, large.
-pub(super) struct Small(pub(super) Box<Letter>);
-pub(super) struct Middle(pub(super) Letter);
-pub(super) struct Large(pub(super) Letter, pub(super) [u64; 40]);
+pub(crate) struct Small(pub(crate) Box<Letter>);
+pub(crate) struct Middle(pub(crate) Letter);
+pub(crate) struct Large(pub(crate) Letter, pub(crate) [u64; 40]);
 
 /// An address of whichever type.
 #[derive(Clone, Copy)]
-pub(super) enum Anyone {
+pub(crate) enum Anyone {
     Small(Address<Small>),
     Middle(Address<Middle>),
     Large(Address<Large>),
 }
 
 /// What an actor, or the host, can do with a system.
-pub(super) trait Hands {
+pub(crate) trait Hands {
     fn give<M: Send + 'static>(&mut self, to: Address<M>, message: M) -> Result<(), SendError<M>>;
     fn make(&mut self, kind: u32, me: Me) -> Anyone;
 }
@@ -56,16 +57,15 @@ macro_rules! hands {
     };
 }
 
+pub(crate) use hands;
+
 hands! {
     Context<'_, M, Anywhere>, [M: 'static], Anywhere, |it: &mut Self, me| it.spawn(SmallHandler(me));
-    Context<'_, M, Local>, [M: 'static], Local, |it: &mut Self, me| it.spawn(LocalHandler::new(me));
     Mailbox<M, Anywhere>, [M: 'static], Anywhere, |it: &mut Self, me| it.spawn(SmallHandler(me));
-    Mailbox<M, Local>, [M: 'static], Local, |it: &mut Self, me| it.spawn(LocalHandler::new(me));
-    System, [], Local, |it: &mut Self, me| it.spawn(LocalHandler::new(me));
 }
 
 /// Sends to whichever type of actor; `None` when the program has sent enough.
-pub(super) fn send(
+pub(crate) fn send(
     hands: &mut impl Hands,
     world: &World,
     from: usize,
@@ -92,7 +92,7 @@ pub(super) fn send(
     Some(())
 }
 
-pub(super) fn spawn(hands: &mut impl Hands, world: &World, kind: u32) -> Option<usize> {
+pub(crate) fn spawn(hands: &mut impl Hands, world: &World, kind: u32) -> Option<usize> {
     let name = world.new_actor()?;
     let address = hands.make(kind, Me::new(name, world));
     world.state().actors[name].address = Some(address);
@@ -100,14 +100,14 @@ pub(super) fn spawn(hands: &mut impl Hands, world: &World, kind: u32) -> Option<
 }
 
 /// What a handler can't do by itself in the middle of its script.
-pub(super) enum Pause {
+pub(crate) enum Pause {
     Yield,
     Wait,
     Stop,
 }
 
 /// Acts out what can be done at once; `Some` when the actor must wait or end.
-pub(super) fn act(hands: &mut impl Hands, me: &mut Me, act: Act) -> Option<Pause> {
+pub(crate) fn act(hands: &mut impl Hands, me: &mut Me, act: Act) -> Option<Pause> {
     let world = me.world.clone();
     match act {
         Act::Send { to, script } => {
@@ -137,7 +137,7 @@ pub(super) fn act(hands: &mut impl Hands, me: &mut Me, act: Act) -> Option<Pause
 }
 
 /// A whole letter, in a handler; says whether the actor stops.
-pub(super) fn handle(hands: &mut impl Hands, me: &mut Me, letter: &mut Letter) -> bool {
+pub(crate) fn handle(hands: &mut impl Hands, me: &mut Me, letter: &mut Letter) -> bool {
     me.received(letter);
     if letter.loops > 0 {
         let world = me.world.clone();
@@ -160,7 +160,7 @@ pub(super) fn handle(hands: &mut impl Hands, me: &mut Me, letter: &mut Letter) -
 }
 
 /// A whole letter, in an async actor; says whether the actor stops.
-pub(super) async fn attend<M: 'static, H: Home>(
+pub(crate) async fn attend<M: 'static, H: Home>(
     mailbox: &mut Mailbox<M, H>,
     me: &mut Me,
     letter: &mut Letter,
@@ -202,7 +202,7 @@ where
     false
 }
 
-pub(super) async fn crate_yield() {
+pub(crate) async fn crate_yield() {
     let mut yielded = false;
     poll_fn(|context| {
         if std::mem::replace(&mut yielded, true) {
@@ -215,7 +215,7 @@ pub(super) async fn crate_yield() {
 }
 
 /// Waits until the host opens the gate next.
-pub(super) async fn gate(world: &World) {
+pub(crate) async fn gate(world: &World) {
     let number = world.state().gate_number;
     poll_fn(|context| {
         let mut state = world.state();
@@ -230,7 +230,7 @@ pub(super) async fn gate(world: &World) {
     .await;
 }
 
-pub(super) struct SmallHandler(pub(super) Me);
+pub(crate) struct SmallHandler(pub(crate) Me);
 
 impl Actor for SmallHandler {
     type Message = Small;
@@ -247,40 +247,10 @@ impl Actor for SmallHandler {
     }
 }
 
-/// Bound to its thread, and of the same message type as another.
-pub(super) struct LocalHandler {
-    pub(super) me: Me,
-    pub(super) _not_send: std::rc::Rc<()>,
-}
-
-impl LocalHandler {
-    pub(super) fn new(me: Me) -> Self {
-        Self {
-            me,
-            _not_send: std::rc::Rc::new(()),
-        }
-    }
-}
-
-impl Actor<Local> for LocalHandler {
-    type Message = Small;
-
-    fn started(&mut self, _: &mut Context<'_, Small, Local>) {
-        self.me.started();
-        self.me.world.note_started();
-    }
-
-    fn receive(&mut self, mut message: Small, context: &mut Context<'_, Small, Local>) {
-        if handle(context, &mut self.me, &mut message.0) {
-            context.stop();
-        }
-    }
-}
-
 /// Stops before it does the rest, which must make no difference.
-pub(super) struct MiddleHandler {
-    pub(super) me: Me,
-    pub(super) stops: bool,
+pub(crate) struct MiddleHandler {
+    pub(crate) me: Me,
+    pub(crate) stops: bool,
 }
 
 impl Actor for MiddleHandler {
@@ -305,7 +275,7 @@ impl Actor for MiddleHandler {
     }
 }
 
-pub(super) struct LargeHandler(pub(super) Me, pub(super) [u64; 300]);
+pub(crate) struct LargeHandler(pub(crate) Me, pub(crate) [u64; 300]);
 
 impl Actor for LargeHandler {
     type Message = Large;
@@ -330,13 +300,13 @@ impl Actor for LargeHandler {
 }
 
 /// Notes when the first poll of a future has returned.
-pub(super) struct FirstPoll<F> {
-    pub(super) future: std::pin::Pin<Box<F>>,
-    pub(super) noted: Option<World>,
+pub(crate) struct FirstPoll<F> {
+    pub(crate) future: std::pin::Pin<Box<F>>,
+    pub(crate) noted: Option<World>,
 }
 
 impl<F: Future<Output = ()>> FirstPoll<F> {
-    pub(super) fn new(world: World, future: F) -> Self {
+    pub(crate) fn new(world: World, future: F) -> Self {
         Self {
             future: Box::pin(future),
             noted: Some(world),
@@ -356,7 +326,7 @@ impl<F: Future<Output = ()>> Future for FirstPoll<F> {
     }
 }
 
-pub(super) async fn middle_task<H: Home>(mut mailbox: Mailbox<Middle, H>, mut me: Me)
+pub(crate) async fn middle_task<H: Home>(mut mailbox: Mailbox<Middle, H>, mut me: Me)
 where
     Mailbox<Middle, H>: Hands,
 {
@@ -370,7 +340,7 @@ where
     }
 }
 
-pub(super) async fn large_task<H: Home>(mut mailbox: Mailbox<Large, H>, mut me: Me)
+pub(crate) async fn large_task<H: Home>(mut mailbox: Mailbox<Large, H>, mut me: Me)
 where
     Mailbox<Large, H>: Hands,
 {

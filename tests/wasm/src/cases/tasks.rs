@@ -1,16 +1,16 @@
 //! The async style: awaiting the mailbox, combinators, and what is refused.
 
-use std::cell::RefCell;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
-use std::rc::Rc;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::task::{self, Poll, Wake, Waker};
 
-use ringspawn::{Actor, Address, Context, Left, Local, Mailbox, System};
+use ringspawn::{Actor, Address, Context, Left, Mailbox};
 
-use crate::harness::{Log, failures, panic_of, recorder, run, run_slices, slice};
+use super::System;
+
+use super::harness::{Log, failures, panic_of, recorder, run, run_slices, slice};
 
 pub(crate) fn an_async_actor_receives_in_order() {
     for slices in [1, 3, u64::MAX] {
@@ -70,18 +70,20 @@ pub(crate) fn the_first_poll_is_the_start() {
 
 /// Something that others open, and that may be awaited.
 #[derive(Clone, Default)]
-struct Gate(Rc<RefCell<(bool, Vec<Waker>)>>);
+struct Gate(Arc<Mutex<(bool, Vec<Waker>)>>);
 
 impl Gate {
     fn open(&self) {
-        self.0.borrow_mut().0 = true;
-        let wakers = std::mem::take(&mut self.0.borrow_mut().1);
+        let mut gate = self.0.lock().unwrap();
+        gate.0 = true;
+        let wakers = std::mem::take(&mut gate.1);
+        drop(gate);
         wakers.into_iter().for_each(Waker::wake);
     }
 
     async fn opened(&self) {
         poll_fn(|context| {
-            let mut gate = self.0.borrow_mut();
+            let mut gate = self.0.lock().unwrap();
             if gate.0 {
                 return Poll::Ready(());
             }
@@ -109,7 +111,7 @@ pub(crate) fn an_async_actor_can_wait_for_either_of_two() {
     let gate = Gate::default();
     let log = Log::new();
     let (gate2, notes) = (gate.clone(), log.clone());
-    let actor = system.spawn_async(move |mut mailbox: Mailbox<u8, Local>| async move {
+    let actor = system.spawn_async(move |mut mailbox: Mailbox<u8>| async move {
         loop {
             match either(gate2.opened(), mailbox.receive()).await {
                 Ok(()) => break notes.note(100),
@@ -142,7 +144,7 @@ struct OwnWaker<F> {
 #[derive(Default)]
 struct Woken {
     flag: AtomicBool,
-    outer: std::sync::Mutex<Option<Waker>>,
+    outer: Mutex<Option<Waker>>,
 }
 
 impl Wake for Woken {
@@ -190,7 +192,7 @@ pub(crate) fn a_combinator_with_wakers_of_its_own_gets_every_message() {
             let gate = Gate::default();
             let log = Log::new();
             let (gate2, notes) = (gate.clone(), log.clone());
-            let actor = system.spawn_async(move |mut mailbox: Mailbox<u32, Local>| async move {
+            let actor = system.spawn_async(move |mut mailbox: Mailbox<u32>| async move {
                 let receiving = Box::pin(async {
                     for _ in 0..50 {
                         notes.note(mailbox.receive().await);
@@ -309,14 +311,14 @@ const OUTSIDE: &str = "was used outside that actor's own turn";
 
 pub(crate) fn a_mailbox_used_outside_a_turn_says_so() {
     let mut system = System::new();
-    let kept: Rc<RefCell<Option<Mailbox<u8, Local>>>> = Rc::default();
-    let keep = Rc::clone(&kept);
-    let actor = system.spawn_async(move |mailbox: Mailbox<u8, Local>| async move {
-        *keep.borrow_mut() = Some(mailbox);
+    let kept = Log::new();
+    let keep = kept.clone();
+    let actor = system.spawn_async(move |mailbox: Mailbox<u8>| async move {
+        keep.note(mailbox);
         std::future::pending::<()>().await;
     });
     run(&mut system);
-    let mut mailbox = kept.borrow_mut().take().unwrap();
+    let mut mailbox = kept.take().remove(0);
     assert_eq!(mailbox.address(), actor, "plain data may be read anywhere");
     let expected = format!("the mailbox of actor {} {OUTSIDE}", actor.id());
     let mut context = task::Context::from_waker(Waker::noop());
@@ -326,7 +328,7 @@ pub(crate) fn a_mailbox_used_outside_a_turn_says_so() {
     assert_eq!(polled, expected);
     assert_eq!(panic_of(|| drop(mailbox.send(actor, 1))), expected);
     let spawned = panic_of(|| {
-        mailbox.spawn_async(|_: Mailbox<(), Local>| async {});
+        mailbox.spawn_async(|_: Mailbox<()>| async {});
     });
     assert_eq!(spawned, expected);
     assert_eq!(panic_of(|| assert!(mailbox.now().is_zero())), expected);
@@ -427,7 +429,7 @@ pub(crate) fn a_mailbox_used_in_its_actors_drop_says_so() {
         let _last = Last(mailbox);
     });
     run(&mut system);
-    assert!(crate::harness::failures(&mut system).is_empty());
+    assert!(super::harness::failures(&mut system).is_empty());
     assert_eq!(system.counters().dropped, 1);
 }
 

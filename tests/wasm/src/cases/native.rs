@@ -1,4 +1,4 @@
-//! What needs a second thread.
+//! What needs a second thread, or a library that is no part of wasm.
 
 use std::future::poll_fn;
 use std::sync::mpsc;
@@ -6,9 +6,13 @@ use std::sync::{Arc, Mutex};
 use std::task::{Poll, Waker};
 use std::thread;
 
-use ringspawn::{Left, Mailbox, System};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use ringspawn::{Left, Mailbox};
 
-use crate::harness::{assert_books, slice, tenth_of};
+use super::System;
+use super::harness::{assert_books, slice, tenth_of};
+use super::model;
 
 /// A value that another thread puts in.
 #[derive(Default)]
@@ -87,11 +91,43 @@ fn systems_on_several_threads_know_nothing_of_each_other() {
     let threads: Vec<_> = (0..4)
         .map(|_| {
             thread::spawn(|| {
-                crate::programs::random_programs_from(7, 20);
+                super::programs::random_programs_from(7, 20);
             })
         })
         .collect();
     for thread in threads {
         thread.join().unwrap();
+    }
+}
+
+fn cases() -> u32 {
+    let soak = std::env::var_os("RINGSPAWN_SOAK").is_some();
+    if soak { 30_000 } else { 300 }
+}
+
+/// The same programs each time, so that nobody's work is held up by chance; others in a soak.
+fn seed() -> RngSeed {
+    match std::env::var_os("RINGSPAWN_SOAK") {
+        Some(_) => RngSeed::Random,
+        None => RngSeed::Fixed(2007),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: cases(),
+        failure_persistence: None,
+        rng_seed: seed(),
+        ..ProptestConfig::default()
+    })]
+
+    /// Programs that are made up, and made small when one goes wrong.
+    #[test]
+    fn any_program_behaves_as_the_model(
+        choices in prop::collection::vec(any::<u32>(), 0..2000)
+    ) {
+        if let Err(problem) = model::check(choices.into_iter()) {
+            return Err(TestCaseError::fail(problem));
+        }
     }
 }

@@ -9,18 +9,18 @@ use super::actors::Anyone;
 use super::{Act, MOST_ACTORS};
 
 /// What every message carries.
-pub(super) struct Letter {
-    pub(super) from: usize,
-    pub(super) number: u64,
-    pub(super) script: Vec<Act>,
-    pub(super) loops: u32,
+pub(crate) struct Letter {
+    pub(crate) from: usize,
+    pub(crate) number: u64,
+    pub(crate) script: Vec<Act>,
+    pub(crate) loops: u32,
     /// Its drop panics unless it was received.
-    pub(super) bomb: bool,
-    pub(super) world: World,
+    pub(crate) bomb: bool,
+    pub(crate) world: World,
 }
 
 impl Letter {
-    pub(super) fn bomb_text(from: usize, number: u64) -> String {
+    pub(crate) fn bomb_text(from: usize, number: u64) -> String {
         format!("letter {from}.{number}")
     }
 }
@@ -38,70 +38,76 @@ impl Drop for Letter {
 }
 
 /// What the model knows of an actor.
-pub(super) struct Record {
-    pub(super) address: Option<Anyone>,
-    pub(super) alive: bool,
-    pub(super) started: bool,
-    pub(super) queue: VecDeque<(usize, u64, bool)>,
+pub(crate) struct Record {
+    pub(crate) address: Option<Anyone>,
+    pub(crate) alive: bool,
+    pub(crate) started: bool,
+    pub(crate) queue: VecDeque<(usize, u64, bool)>,
     /// It waits for the host or its own wake, so it isn't ready whatever is queued.
-    pub(super) waiting: bool,
-    pub(super) dropped: bool,
-    pub(super) handled: u64,
+    pub(crate) waiting: bool,
+    pub(crate) dropped: bool,
+    pub(crate) handled: u64,
     /// What everyone had handled when it became ready or had its last message.
-    pub(super) ready_since: Option<Moment>,
+    pub(crate) ready_since: Option<Moment>,
 }
 
 /// What everyone had done at some time.
-pub(super) struct Moment {
+pub(crate) struct Moment {
     handled: Vec<u64>,
     failed: u64,
 }
 
 #[derive(Default)]
-pub(super) struct State {
-    pub(super) actors: Vec<Record>,
-    pub(super) problems: Vec<String>,
-    pub(super) failures: Vec<(usize, String)>,
-    pub(super) sent: u64,
-    pub(super) received: u64,
-    pub(super) undeliverable: u64,
-    pub(super) messages_dropped: u64,
-    pub(super) started: u64,
-    pub(super) stopped: u64,
-    pub(super) failed: u64,
-    pub(super) high_water: u64,
-    pub(super) letters: u64,
-    pub(super) letters_dropped: u64,
-    pub(super) sends_left: u32,
-    pub(super) largest_turn_budget: u64,
-    pub(super) gates: Vec<Waker>,
-    pub(super) gate_number: u64,
+pub(crate) struct State {
+    /// Actors are on many strands: what one sender sends to one receiver stays in order,
+    /// but all else happens when it happens.
+    pub(crate) is_loose: bool,
+    pub(crate) actors: Vec<Record>,
+    pub(crate) problems: Vec<String>,
+    pub(crate) failures: Vec<(usize, String)>,
+    pub(crate) sent: u64,
+    pub(crate) received: u64,
+    pub(crate) undeliverable: u64,
+    pub(crate) messages_dropped: u64,
+    pub(crate) started: u64,
+    pub(crate) stopped: u64,
+    pub(crate) failed: u64,
+    pub(crate) high_water: u64,
+    pub(crate) letters: u64,
+    pub(crate) letters_dropped: u64,
+    pub(crate) sends_left: u32,
+    pub(crate) largest_turn_budget: u64,
+    pub(crate) gates: Vec<Waker>,
+    pub(crate) gate_number: u64,
     /// Wakers of long ago, of actors that have ended or not.
-    pub(super) old_wakers: Vec<Waker>,
-    pub(super) defused: bool,
+    pub(crate) old_wakers: Vec<Waker>,
+    pub(crate) defused: bool,
 }
 
 impl State {
-    pub(super) fn problem(&mut self, text: String) {
+    pub(crate) fn problem(&mut self, text: String) {
         self.problems.push(text);
         // What follows is wrong anyway, and a panic within a panic would end it all.
         self.defused = true;
     }
 
-    pub(super) fn snapshot(&self) -> Moment {
+    pub(crate) fn snapshot(&self) -> Moment {
         Moment {
             handled: self.actors.iter().map(|actor| actor.handled).collect(),
             failed: self.failed,
         }
     }
 
-    pub(super) fn is_ready(&self, actor: usize) -> bool {
+    pub(crate) fn is_ready(&self, actor: usize) -> bool {
         let actor = &self.actors[actor];
         actor.alive && !actor.waiting && (!actor.started || !actor.queue.is_empty())
     }
 
     /// An actor has its turn: nobody may have had too many meanwhile.
-    pub(super) fn check_wait(&mut self, actor: usize) {
+    pub(crate) fn check_wait(&mut self, actor: usize) {
+        if self.is_loose {
+            return;
+        }
         let Some(since) = self.actors[actor].ready_since.take() else {
             return;
         };
@@ -119,7 +125,7 @@ impl State {
     }
 
     /// Its turn comes to its end by `first`, if that is a panic.
-    pub(super) fn ended(&mut self, actor: usize, panic: Option<String>, armed: bool) {
+    pub(crate) fn ended(&mut self, actor: usize, panic: Option<String>, armed: bool) {
         let record = &mut self.actors[actor];
         record.alive = false;
         record.ready_since = None;
@@ -138,17 +144,17 @@ impl State {
 
 /// The model, shared by all actors of a program and its host.
 #[derive(Clone, Default)]
-pub(super) struct World(pub(super) Arc<Mutex<State>>);
+pub(crate) struct World(pub(crate) Arc<Mutex<State>>);
 
 impl World {
-    pub(super) const HOST: usize = usize::MAX;
+    pub(crate) const HOST: usize = usize::MAX;
 
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A letter and how the send of it must end.
-    pub(super) fn letter(
+    pub(crate) fn letter(
         &self,
         from: usize,
         to: usize,
@@ -159,7 +165,8 @@ impl World {
         state.sends_left = state.sends_left.checked_sub(1)?;
         state.letters += 1;
         let number = state.letters;
-        let bomb = number.is_multiple_of(50);
+        // Who has ended may get more of them, whose panics are then nobody's.
+        let bomb = !state.is_loose && number.is_multiple_of(50);
         let snapshot = state.snapshot();
         let record = &mut state.actors[to];
         if record.alive {
@@ -183,10 +190,13 @@ impl World {
     }
 
     /// Looks at how a send ended.
-    pub(super) fn sent(&self, to: usize, result: Result<(), Letter>) {
-        let alive = self.state().actors[to].alive;
+    pub(crate) fn sent(&self, to: usize, result: Result<(), Letter>) {
+        let (alive, is_loose) = {
+            let state = self.state();
+            (state.actors[to].alive, state.is_loose)
+        };
         match result {
-            Ok(()) if alive => {}
+            Ok(()) if alive || is_loose => {}
             Ok(()) => {
                 let text = format!("a message to {to}, which has ended, was accepted");
                 self.state().problem(text);
@@ -202,12 +212,12 @@ impl World {
     }
 
     /// A start handler, or a first poll, is returning.
-    pub(super) fn note_started(&self) {
+    pub(crate) fn note_started(&self) {
         self.state().started += 1;
     }
 
     /// Registers an actor that is about to be spawned.
-    pub(super) fn new_actor(&self) -> Option<usize> {
+    pub(crate) fn new_actor(&self) -> Option<usize> {
         let mut state = self.state();
         if state.actors.len() >= MOST_ACTORS {
             return None;
@@ -228,17 +238,17 @@ impl World {
 }
 
 /// What an actor is in this world; in the actor itself, whose drop it notes.
-pub(super) struct Me {
-    pub(super) name: usize,
-    pub(super) world: World,
-    pub(super) armed: bool,
-    pub(super) is_async: bool,
+pub(crate) struct Me {
+    pub(crate) name: usize,
+    pub(crate) world: World,
+    pub(crate) armed: bool,
+    pub(crate) is_async: bool,
     /// Its memory must stay its own.
-    pub(super) ballast: [u64; 5],
+    pub(crate) ballast: [u64; 5],
 }
 
 impl Me {
-    pub(super) fn new(name: usize, world: &World) -> Self {
+    pub(crate) fn new(name: usize, world: &World) -> Self {
         Self {
             name,
             world: world.clone(),
@@ -248,7 +258,7 @@ impl Me {
         }
     }
 
-    pub(super) fn started(&self) {
+    pub(crate) fn started(&self) {
         let mut state = self.world.state();
         state.check_wait(self.name);
         let snapshot = state.snapshot();
@@ -262,15 +272,19 @@ impl Me {
         }
     }
 
-    pub(super) fn received(&self, letter: &mut Letter) {
+    pub(crate) fn received(&self, letter: &mut Letter) {
         letter.bomb = false;
         let mut state = self.world.state();
         state.check_wait(self.name);
         state.received += 1;
         let whole = self.ballast == [self.name as u64; 5];
+        let is_loose = state.is_loose;
         let record = &mut state.actors[self.name];
         record.handled += 1;
-        let expected = record.queue.pop_front();
+        // On many strands, the first of this sender's.
+        let first = |(from, ..): &(usize, u64, bool)| !is_loose || *from == letter.from;
+        let expected = record.queue.iter().position(first);
+        let expected = expected.and_then(|at| record.queue.remove(at));
         let waits = !record.queue.is_empty();
         let right = record.alive && record.started && !record.waiting && whole;
         let received = expected.map(|(from, number, _)| (from, number));
@@ -288,7 +302,7 @@ impl Me {
     }
 
     /// The whole end of this actor: what it leaves behind is dropped next.
-    pub(super) fn end(&mut self, panic: Option<String>) {
+    pub(crate) fn end(&mut self, panic: Option<String>) {
         if panic.is_some() && self.is_async {
             // It is dropped while the panic passes by: another one would abort.
             self.armed = false;
@@ -301,7 +315,7 @@ impl Me {
         }
     }
 
-    pub(super) fn set_waiting(&self, waiting: bool) {
+    pub(crate) fn set_waiting(&self, waiting: bool) {
         let mut state = self.world.state();
         state.actors[self.name].waiting = waiting;
         state.actors[self.name].ready_since = None;

@@ -2,11 +2,15 @@
 
 use std::panic::{panic_any, resume_unwind};
 
-use ringspawn::{Actor, Context, ExitReason, Mailbox, System};
+use ringspawn::{Actor, Context, ExitReason, Mailbox};
 
-use crate::harness::{
-    Do, DropBomb, DropCounter, Log, Scripted, assert_books, failures, panic_of, panic_place,
-    recorder, run, run_slices, slice, to_do,
+use super::System;
+
+use crate::panics::panic_place;
+
+use super::harness::{
+    Do, DropBomb, DropCounter, Log, Scripted, assert_books, failures, panic_of, recorder, run,
+    run_slices, slice, to_do,
 };
 
 /// A system with a bystander, who must be well at the end.
