@@ -15,6 +15,12 @@ const hasAsan = process.platform === 'linux' && process.arch === 'x64';
 
 const LOOM_TESTS = 'ringspawn-loom-tests';
 
+/** The feature, in each package that has it. */
+const THREADS = 'ringspawn/threads,ringspawn-wasm-tests/threads';
+const WITH_THREADS = ['--features', THREADS];
+/** What may not compile is asked of the whole runtime, so these tests always have them. */
+const WITHOUT_THREADS = ['--exclude', 'ringspawn-compile-tests'];
+
 const soak = process.argv.includes('--soak');
 const cargo = (...args) => passes('cargo', args);
 const node = (...args) => passes(process.execPath, args);
@@ -32,13 +38,14 @@ const xtask = (verb) => cargo('run', '-q', '-p', 'xtask', '--', verb);
 const CHECKS = {
   fmt: () => cargo('fmt', '--all', '--check'),
   biome: () => node('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
-  clippy: async () => (await clippy()) && clippy('--features', 'ringspawn/threads'),
+  clippy: async () => (await clippy(...WITHOUT_THREADS)) && clippy(...WITH_THREADS),
   doc: () =>
     passes('cargo', ['doc', '--workspace', '--no-deps', '--document-private-items'], {
       RUSTDOCFLAGS: '-D warnings',
     }),
   rust: async () =>
-    (await rustTests('--workspace', '--exclude', LOOM_TESTS)) && rustTests('--features', 'threads'),
+    (await rustTests('--workspace', '--exclude', LOOM_TESTS, ...WITHOUT_THREADS)) &&
+    rustTests('--workspace', '--exclude', LOOM_TESTS, ...WITH_THREADS),
   // Optimised: they go through every order of events.
   loom: () => cargo('test', '--release', '-p', LOOM_TESTS),
   address: addressSanitizer,
@@ -125,14 +132,7 @@ async function addressSanitizer() {
     ...['--config', 'profile.dev.package.ringspawn.opt-level=1'],
     ...['--config', 'profile.dev.debug="line-tables-only"'],
   ];
-  const packages = [
-    '-p',
-    'ringspawn',
-    '-p',
-    'ringspawn-wasm-tests',
-    '--features',
-    'ringspawn/threads',
-  ];
+  const packages = ['-p', 'ringspawn', '-p', 'ringspawn-wasm-tests', '--features', THREADS];
   const args = [...profile, 'test', ...packages, '--lib', '--tests', ...target];
   return passes('cargo', args, {
     RUSTC_BOOTSTRAP: '1',
@@ -141,7 +141,11 @@ async function addressSanitizer() {
 }
 
 async function wasmTests() {
-  await buildWasm('wasm-tests', ['target/wasm-tests-pkg/ringspawn_wasm_tests_bg.wasm']);
+  const folders = ['target/wasm-tests-pkg', 'target/wasm-tests-threads-pkg'];
+  await buildWasm(
+    'wasm-tests',
+    folders.map((folder) => `${folder}/ringspawn_wasm_tests_bg.wasm`),
+  );
   return node('tools/wasm-tests.mjs');
 }
 

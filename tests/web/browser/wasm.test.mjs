@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { until } from './page.mjs';
 
-const ONE_THREAD = new URL('../../../target/wasm-tests-pkg', import.meta.url);
+const PACKAGE = new URL('../../../target/wasm-tests-pkg', import.meta.url);
 
 const OWN = [
   'index.html',
@@ -18,7 +18,7 @@ const OWN = [
 const own = (name) => readFileSync(new URL(`wasm-cases/${name}`, import.meta.url), 'utf8');
 
 export const tests = {
-  "the core's cases hold in wasm": ({ browser, site }) => allHold(browser, site, ONE_THREAD, ''),
+  "the core's cases hold in wasm": ({ browser, site }) => allHold(browser, site, PACKAGE, ''),
 };
 
 /** Of one package, which the page runs on so many threads. */
@@ -34,6 +34,3 @@ export async function allHold(browser, site, folder, query) {
   assert.deepEqual(failed, [], `${failed.length} of ${outcomes.length} cases failed`);
   assert.ok(outcomes.length > 0, 'there were no cases');
 }
-
-/** The cases for many threads. */
-export const THREADS = new URL("../../../target/wasm-tests-threads-pkg", import.meta.url);
