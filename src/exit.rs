@@ -75,3 +75,11 @@ pub(crate) fn contain(work: impl FnOnce()) {
         std::mem::forget(payload);
     }
 }
+
+/// A panic that was no actor's may have left its place, which must not be taken for the
+/// next one's.
+pub(crate) fn forget_place(panic_place: Option<fn() -> Option<String>>) {
+    if let Some(place) = panic_place {
+        place();
+    }
+}

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::actor::{Actor, spawn_handler};
 use crate::address::{Address, SendError};
 use crate::counters::Counters;
-use crate::exit::Exit;
+use crate::exit::{Exit, forget_place};
 use crate::home::Home;
 use crate::scheduler::{Core, Left};
 use crate::spawn_error::SpawnError;
@@ -157,6 +157,7 @@ impl System {
     /// backwards. A start and a poll without a message cost one message. A panic in
     /// an actor ends that actor alone, if the build unwinds.
     pub fn run(&mut self, now: Duration, budget: u64) -> Left {
+        forget_place(self.core.panic_place);
         self.core.now = now;
         self.core.grant(budget);
         let core = NonNull::from(&mut self.core);

@@ -369,7 +369,19 @@ pub(crate) fn a_panic_in_the_closure_of_spawn_async_outside_turns_is_the_hosts()
 
 pub(crate) fn the_place_of_a_panic_is_kept() {
     with_bystander(|system| {
+        let other = system.spawn(Scripted(()));
+        let deed = |(): &mut (), _: &mut Context<'_, Do<()>>| panic!("whose place nobody takes");
+        system.send(other, to_do(deed)).unwrap();
+        run(system);
+        system.take_failures();
         system.set_panic_place(panic_place);
+        // No hook runs for this one, and no earlier place may be taken for its own.
+        system.spawn_async(|_: Mailbox<()>| async { resume_unwind(Box::new("unnoticed")) });
+        run(system);
+        let exit = system.take_failures().remove(0);
+        let message = "unnoticed".to_owned();
+        let place = None;
+        assert_eq!(exit.reason, ExitReason::Failed { message, place });
         let actor = system.spawn(Scripted(()));
         let line = line!() + 1;
         let deed = |(): &mut (), _: &mut Context<'_, Do<()>>| panic!("here");
@@ -384,13 +396,6 @@ pub(crate) fn the_place_of_a_panic_is_kept() {
         let expected = format!("{}:{line}:", file!());
         assert!(place.starts_with(&expected), "{place}");
         assert!(exit.to_string().ends_with(&format!("here ({place})")));
-        // No hook runs for this one, and no earlier place may be taken for its own.
-        system.spawn_async(|_: Mailbox<()>| async { resume_unwind(Box::new("unnoticed")) });
-        run(system);
-        let exit = system.take_failures().remove(0);
-        let message = "unnoticed".to_owned();
-        let place = None;
-        assert_eq!(exit.reason, ExitReason::Failed { message, place });
     });
 }
 
