@@ -299,7 +299,9 @@ impl ParallelSystem {
     /// messages or until all is quiet, and says what is left.
     ///
     /// Without a budget, which is `u64::MAX`, it costs least. It costs some 50 µs to wake
-    /// the pool. See [`System::run`](crate::System::run) for `now` and panics.
+    /// the pool. See [`System::run`](crate::System::run) for `now` and panics. It waits for
+    /// every thread of the pool, so within a turn of another `ParallelSystem` it must not be
+    /// called but on another pool; a [`System`](crate::System) may run there.
     pub fn run(&mut self, now: Duration, budget: u64) -> Left {
         self.settings.now = now;
         if let Some(filling) = &mut self.filling {

@@ -18,6 +18,7 @@ use crossbeam_deque::{Steal, Stealer, Worker as Queue};
 use super::letters::Letters;
 use super::strand::{Settings, Shared, Strand};
 use crate::address::{Address, SendError};
+use crate::exit::forget_place;
 use crate::mailbox::OutOfMemory;
 use crate::scheduler::{Core, Left};
 
@@ -158,6 +159,7 @@ impl<'a> Run<'a> {
         let Some(queues) = queues else {
             return;
         };
+        forget_place(self.settings.panic_place);
         let mut worker = Worker {
             run: self,
             number,
@@ -556,6 +558,9 @@ impl<'a> Outside<'a> {
     #[cold]
     fn next_nursery(&mut self) -> Option<&'a Strand> {
         self.release_nursery();
+        // What is gathered for a strand that becomes the nursery would be overtaken by what
+        // goes straight into it; once it is posted, that strand isn't idle.
+        self.post();
         let Run {
             shared, settings, ..
         } = self.run;

@@ -5,6 +5,7 @@ pub(crate) use ringspawn::System;
 #[path = "cases/mod.rs"]
 mod cases;
 mod hands;
+mod memory;
 #[cfg(target_arch = "wasm32")]
 mod promises;
 mod turns;
@@ -23,6 +24,8 @@ pub(crate) fn has_one_order() -> bool {
 }
 
 cases! {
+    memory:
+        a_ring_actor_costs_at_most_64_bytes_or_128_when_async;
     turns:
         a_turn_ends_with_its_budget
         a_turn_has_its_whole_budget_whoever_was_before;

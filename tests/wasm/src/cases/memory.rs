@@ -1,6 +1,5 @@
 //! What is reserved, what is used again, and large numbers.
 
-use ringspawn::workload::{Config, Contender};
 use ringspawn::{Actor, Address, Context, Mailbox};
 
 use super::System;
@@ -73,30 +72,6 @@ pub(crate) fn reserved_bytes_are_what_memory_grew_by() {
     chain(&mut system, 10_000);
     let each = system.reserved_bytes() / 10_001;
     assert!((32..=96).contains(&each), "{each} bytes per actor");
-}
-
-pub(crate) fn a_ring_actor_costs_at_most_64_bytes_or_128_when_async() {
-    let limit = |contender, most: f64| {
-        let config = Config::Ring {
-            actors: 20_000,
-            laps: 0,
-            tokens: 1,
-        };
-        let mut workload = config.build(contender).unwrap();
-        while workload.phase().is_some() {
-            workload.slice(u64::MAX).unwrap();
-        }
-        let bytes = workload.report().bytes_per_actor.unwrap();
-        assert!(bytes <= most, "{contender:?}: {bytes} bytes per actor");
-    };
-    // Pointers are twice as large natively.
-    let wide = if cfg!(target_pointer_width = "64") {
-        1.5
-    } else {
-        1.0
-    };
-    limit(Contender::Handler, 66.0 * wide);
-    limit(Contender::Async, 130.0 * wide);
 }
 
 pub(crate) fn memory_of_ended_actors_is_used_again() {

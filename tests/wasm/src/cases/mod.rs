@@ -26,7 +26,6 @@ cases! {
     // First, while linear memory has not grown for anything else.
     memory:
         reserved_bytes_are_what_memory_grew_by ["each strand has memory of its own"]
-        a_ring_actor_costs_at_most_64_bytes_or_128_when_async
         memory_of_ended_actors_is_used_again
         millions_of_messages_to_a_slow_receiver_are_all_handled
         a_million_queued_messages_drop_without_recursion

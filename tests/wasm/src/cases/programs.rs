@@ -23,5 +23,5 @@ pub(crate) fn random_programs_from(seed: u64, count: u64) {
 }
 
 pub(crate) fn random_programs_behave_as_the_model() {
-    random_programs_from(1, if cfg!(debug_assertions) { 300 } else { 2000 });
+    random_programs_from(1, if cfg!(debug_assertions) { 300 } else { 500 });
 }
