@@ -9,7 +9,10 @@ use ringspawn::{Left, ParallelSystem};
 use crate::Case;
 
 #[path = "cases/mod.rs"]
-#[expect(clippy::duplicate_mod, reason = "the same cases for another scheduler")]
+#[cfg_attr(
+    not(target_arch = "wasm32"),
+    expect(clippy::duplicate_mod, reason = "the same cases for another scheduler")
+)]
 mod cases;
 mod hands;
 
