@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workerThreads } from '../../../tools/browsers/worker-threads.mjs';
 
-/** A worker that has been ended may take so long to go: Chromium gives one that is busy 2 s. */
-const GONE_MS = 6000;
+/** A worker that has been ended may take so long to go: Chromium gives one that is busy 2 s, and is slow on busy machines. */
+const GONE_MS = 15_000;
 
 /** Opens a pool for each number of threads, one after the other, and closes it; what each said of its threads. */
 export function openPools(browser, sizes) {
